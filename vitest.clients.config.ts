@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     name: 'clients',
     include: ['test/clients/*.test.ts'],
-    globalSetup: 'test/support/stack-setup.ts',
+    globalSetup: 'test/support/stack/stack-setup.ts',
     testTimeout: 2 * MINUTE,
     hookTimeout: 2 * MINUTE,
   },

@@ -66,7 +66,7 @@ export default defineConfig(({ mode }) => ({
       layer('infra', 2 * MINUTE),
       layer('browser', MINUTE),
       layer('cage', MINUTE),
-      layer('stack', 2 * MINUTE, { globalSetup: 'test/support/stack-setup.ts' }),
+      layer('stack', 2 * MINUTE, { globalSetup: 'test/support/stack/stack-setup.ts' }),
     ],
   },
 }));

@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['test/contract/**/*.test.ts'],
     // Faults of the network do not depend on the DynamoDB behind it.
     exclude: ['test/contract/faults.test.ts'],
-    globalSetup: 'test/support/dynamodb-local.ts',
+    globalSetup: 'test/support/world/dynamodb-local.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

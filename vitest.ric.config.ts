@@ -32,7 +32,7 @@ export default defineConfig(async () => {
       name: 'ric',
       include: obstacle === undefined ? SUITES.map((name) => `test/${name}.test.ts`) : [],
       passWithNoTests: true,
-      globalSetup: 'test/support/stack-setup.ts',
+      globalSetup: 'test/support/stack/stack-setup.ts',
       testTimeout: 120_000,
       hookTimeout: 120_000,
       maxWorkers: 2,

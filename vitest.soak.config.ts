@@ -30,7 +30,7 @@ export default defineConfig({
   test: {
     provide: { processes: 'one', extent: 'all' },
     include: ['test/soak/**/*.test.ts', ...SUITES],
-    globalSetup: 'test/support/stack-setup.ts',
+    globalSetup: 'test/support/stack/stack-setup.ts',
     fileParallelism: false,
     maxConcurrency: 2,
     testTimeout: 30 * MINUTE,

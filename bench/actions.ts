@@ -3,7 +3,7 @@
  * Fails if a goal is missed.
  */
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
-import { targetServer } from '../test/support/target-server.ts';
+import { targetServer } from '../test/support/servers/target-server.ts';
 import { rounded } from './compare.ts';
 import { rawPictures } from './contenders/raw-puppeteer.ts';
 import { assertMet, atMost } from './goals.ts';

@@ -5,8 +5,8 @@
 import { isUtf8 } from 'node:buffer';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { openChromium } from '../test/support/chromium-charsets.ts';
-import { type Document, documents, isShownAlike } from '../test/support/undeclared-documents.ts';
+import { openChromium } from '../test/support/browser/chromium-charsets.ts';
+import { type Document, documents, isShownAlike } from '../test/support/browser/undeclared-documents.ts';
 import { rounded } from './compare.ts';
 import { assertMet } from './goals.ts';
 

@@ -2,14 +2,14 @@ import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { browserFunction, type BrowserFunction } from '../test/support/browser-function.ts';
+import { browserFunction, type BrowserFunction } from '../test/support/browser/browser-function.ts';
 import { rounded } from './compare.ts';
 import { startChild } from './child.ts';
 import type { LocalService } from './contenders/service.ts';
 import { getWhole } from './contender.ts';
 import { median } from './measure.ts';
 import { PAGES } from './pages/pages.ts';
-import { signalTree } from '../test/support/signal-tree.ts';
+import { signalTree } from '../test/support/stack/signal-tree.ts';
 import { calm, environmentsOf, pssMb } from './processes.ts';
 
 type Options = { taskRoot: string; chromiumDir: string; origin: string; rounds: number; without: number[] };

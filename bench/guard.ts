@@ -1,7 +1,7 @@
 import { staticFetch } from '../shared/egress/fetch/static-fetch.ts';
 import type { Guard } from '../shared/egress/guard.ts';
-import { scrapeContext } from '../test/support/scrape-context.ts';
-import { targetServer } from '../test/support/target-server.ts';
+import { scrapeContext } from '../test/support/world/scrape-context.ts';
+import { targetServer } from '../test/support/servers/target-server.ts';
 import { guardedClient } from './contenders/plain.ts';
 import { interleaved, median } from './measure.ts';
 

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { bundleCode } from '../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import { readFunctionLogs } from '../local/function-logs.ts';
-import { browserFunction } from '../test/support/browser-function.ts';
+import { browserFunction } from '../test/support/browser/browser-function.ts';
 import { startChild } from './child.ts';
 import { rounded } from './compare.ts';
 import { localService } from './contenders/service.ts';
 import { cpuLimit } from './cpu-limit.ts';
 import { median } from './measure.ts';
 import { type BenchPage, PAGES } from './pages/pages.ts';
-import { treeOf } from '../test/support/signal-tree.ts';
+import { treeOf } from '../test/support/stack/signal-tree.ts';
 import { calm, environmentsOf } from './processes.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html: one vCPU. */

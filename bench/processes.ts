@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { procFile } from '../shared/observe/proc-file.ts';
-import { treeOf } from '../test/support/signal-tree.ts';
+import { treeOf } from '../test/support/stack/signal-tree.ts';
 
 /** Hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 const TICK_MS = 10;

@@ -5,7 +5,7 @@ import { serveRender } from '../functions/browser/serve.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import type { RenderRequest } from '../shared/contract/scrape/messages.ts';
 import { openRequestLog } from '../shared/observe/request-log.ts';
-import { renderAnswerIn } from '../test/support/render-answer.ts';
+import { renderAnswerIn } from '../test/support/browser/render-answer.ts';
 
 /** The code of the browser function in this process, where no environment ends after 500 scrapes. */
 export async function openRenderer(allow: string) {

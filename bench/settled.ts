@@ -1,4 +1,4 @@
-import { browserFunction } from '../test/support/browser-function.ts';
+import { browserFunction } from '../test/support/browser/browser-function.ts';
 import { rounded } from './compare.ts';
 import { interleaved, median } from './measure.ts';
 import { LATE, PAGES } from './pages/pages.ts';

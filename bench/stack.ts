@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import { readFunctionLogs } from '../local/function-logs.ts';
 import type { FunctionName } from '../shared/config.ts';
 import type { NewOrganization } from '../shared/use-cases/accounts/manage-organizations.ts';
-import { clientOf } from '../test/support/client.ts';
-import { localStack } from '../test/support/local-stack.ts';
-import { newOrganization } from '../test/support/organization.ts';
-import { synthesised } from '../test/support/synthesised-stacks.ts';
+import { clientOf } from '../test/support/stack/client.ts';
+import { localStack } from '../test/support/stack/local-stack.ts';
+import { newOrganization } from '../test/support/world/organization.ts';
+import { synthesised } from '../test/support/stack/synthesised-stacks.ts';
 
 const [PAGE_BYTES, MB] = [4_096, 1_000_000];
 

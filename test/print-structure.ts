@@ -1,4 +1,4 @@
-import { sizes, soleNeighbours, structureOf } from './support/structure.ts';
+import { sizes, soleNeighbours, structureOf } from './support/stack/structure.ts';
 
 const FOLDERS = ['functions', 'shared', 'shared/contract', 'shared/domain', 'shared/use-cases'];
 

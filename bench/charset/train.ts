@@ -4,9 +4,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { format, resolveConfig } from 'prettier';
-import { openChromium } from '../../test/support/chromium-charsets.ts';
+import { openChromium } from '../../test/support/browser/chromium-charsets.ts';
 import { fit, sampleOf } from './fit.ts';
-import { isShownAlike } from '../../test/support/undeclared-documents.ts';
+import { isShownAlike } from '../../test/support/browser/undeclared-documents.ts';
 import { trainingDocuments } from './training-documents.ts';
 
 const PER_CHARSET = 400;

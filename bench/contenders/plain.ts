@@ -1,5 +1,5 @@
 import { chromeFetcher } from '../../shared/adapters/web/chrome-fetcher.ts';
-import { scrapeContext } from '../../test/support/scrape-context.ts';
+import { scrapeContext } from '../../test/support/world/scrape-context.ts';
 import type { Contender } from '../contender.ts';
 import '../trust-nobody.ts';
 

@@ -1,5 +1,5 @@
 import { VIEWPORTS } from '../../shared/contract/scrape/picture.ts';
-import { unguardedBrowser } from '../../test/support/unguarded-browser.ts';
+import { unguardedBrowser } from '../../test/support/browser/unguarded-browser.ts';
 import type { Contender } from '../contender.ts';
 
 /**

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { bundleApp } from '../../test/support/bundle-app.ts';
+import { bundleApp } from '../../test/support/browser/bundle-app.ts';
 
 const KILOBYTE = 1_000;
 const FIRST_BYTE_MS = 300;

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
-import { anyHost } from '../support/any-host.ts';
-import { answerTo } from '../support/chromium.ts';
-import { html } from '../support/render-site.ts';
-import { targetServer } from '../support/target-server.ts';
+import { anyHost } from '../support/servers/any-host.ts';
+import { answerTo } from '../support/browser/chromium.ts';
+import { html } from '../support/servers/render-site.ts';
+import { targetServer } from '../support/servers/target-server.ts';
 
 const ADS = [
   'www.googletagmanager.com',

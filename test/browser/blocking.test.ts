@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { openWarmBrowsers } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { openWarmBrowsers } from '../support/browser/chromium.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

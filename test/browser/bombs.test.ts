@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { pid } from 'node:process';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { chromiumProcesses, openBrowsers } from '../support/chromium.ts';
-import { extent } from '../support/extent.ts';
-import { renderSite } from '../support/render-site.ts';
+import { chromiumProcesses, openBrowsers } from '../support/browser/chromium.ts';
+import { extent } from '../support/world/extent.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const BOMB_BYTES = 300_000_000;
 /** Of the browser function. */

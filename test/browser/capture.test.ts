@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { CaptureRule } from '../../shared/contract/scrape/capture.ts';
-import { openBrowsers } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const PICTURE = Buffer.from([0, 255, 1, 254, 128]);
 const site = await renderSite({

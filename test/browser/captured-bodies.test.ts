@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import type { CaptureRule } from '../../shared/contract/scrape/capture.ts';
 import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
-import { openBrowsers } from '../support/chromium.ts';
-import { renderSite, type Respond } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { renderSite, type Respond } from '../support/servers/render-site.ts';
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
 const GZIP = { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' };

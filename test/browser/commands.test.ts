@@ -5,8 +5,8 @@ import { renderTime } from '../../functions/browser/render-time.ts';
 import { render } from '../../functions/browser/render.ts';
 import { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { openRequestLog } from '../../shared/observe/request-log.ts';
-import { openBrowsers } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 /** The same session, but recording the name of each message that it sends. */
 function noting(session: CDPSession, sent: string[]): CDPSession {

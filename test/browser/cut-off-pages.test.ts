@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BROKEN, CUT, WHOLE } from '../fixtures/coded-bodies.ts';
-import { openBrowsers } from '../support/chromium.ts';
-import { extent } from '../support/extent.ts';
-import { renderSite } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { extent } from '../support/world/extent.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const all = Object.entries({ ...WHOLE, ...CUT, ...BROKEN });
 const some = all.filter(([title]) =>

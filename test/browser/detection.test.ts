@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isbot } from 'isbot';
 import { afterAll, expect, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
-import { html, renderSite, type Respond } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { html, renderSite, type Respond } from '../support/servers/render-site.ts';
 
 const DETECTORS = {
   botd: '@fingerprintjs/botd/dist/botd.esm.js',

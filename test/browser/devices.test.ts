@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import { chromiumVersion, openBrowsers } from '../support/chromium.ts';
-import { html, renderSite } from '../support/render-site.ts';
+import { chromiumVersion, openBrowsers } from '../support/browser/chromium.ts';
+import { html, renderSite } from '../support/servers/render-site.ts';
 
 const IDENTITY = `(async () => {
   const hints = ['architecture', 'bitness', 'formFactors', 'fullVersionList', 'mobile', 'model', 'platform', 'uaFullVersion'];

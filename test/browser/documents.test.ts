@@ -3,8 +3,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 type Routes = Parameters<typeof renderSite>[0];
 

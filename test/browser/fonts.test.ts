@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { scriptFonts } from '../../infra/constructs/script-fonts.ts';
 import { picturesFrom } from '../../shared/contract/scrape/picture.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { decodePng } from '../support/decode-png.ts';
-import { renderSite } from '../support/render-site.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { decodePng } from '../support/browser/decode-png.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 /** Letters that differ, in the language of their script. */
 const SCRIPTS = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
-import { answerTo } from '../support/chromium.ts';
-import { html, renderSite } from '../support/render-site.ts';
+import { answerTo } from '../support/browser/chromium.ts';
+import { html, renderSite } from '../support/servers/render-site.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

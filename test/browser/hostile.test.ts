@@ -12,10 +12,10 @@ import {
   openWarmBrowsers,
   profiles,
   rendererOf,
-} from '../support/chromium.ts';
-import { extent } from '../support/extent.ts';
-import { html, type Respond, renderSite } from '../support/render-site.ts';
-import { canary } from '../support/target-server.ts';
+} from '../support/browser/chromium.ts';
+import { extent } from '../support/world/extent.ts';
+import { html, type Respond, renderSite } from '../support/servers/render-site.ts';
+import { canary } from '../support/servers/target-server.ts';
 
 const HARMLESS = '<p>harmless';
 

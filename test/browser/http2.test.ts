@@ -1,8 +1,8 @@
 import { expect, inject, test } from 'vitest';
 import { isolates } from '../../functions/browser/launch/isolates.ts';
-import { answerTo } from '../support/chromium.ts';
-import { http2Server } from '../support/target-server.ts';
-import { trustingChromium } from '../support/trusting-chromium.ts';
+import { answerTo } from '../support/browser/chromium.ts';
+import { http2Server } from '../support/servers/target-server.ts';
+import { trustingChromium } from '../support/browser/trusting-chromium.ts';
 
 const PAGE = '<p>nothing<script src=/script></script>';
 const SCRIPT = `const loads = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));

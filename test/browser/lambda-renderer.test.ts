@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { renderFunction } from '../support/render-function.ts';
+import { renderFunction } from '../support/browser/render-function.ts';
 
 const URL = 'https://example.com/';
 const head = (bytes: number) =>

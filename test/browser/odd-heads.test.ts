@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { REFUSED_HEADS, SHOWN_HEADS, UNUSABLE_STATUSES } from '../fixtures/odd-heads.ts';
-import { openBrowsers } from '../support/chromium.ts';
-import { rawChromium } from '../support/raw-chromium.ts';
-import { rawServer } from '../support/target-server.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { rawChromium } from '../support/browser/raw-chromium.ts';
+import { rawServer } from '../support/servers/target-server.ts';
 
 const ALL = Object.entries({ ...SHOWN_HEADS, ...REFUSED_HEADS, ...UNUSABLE_STATUSES });
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
-import { extent } from '../support/extent.ts';
-import { html, renderSite } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { extent } from '../support/world/extent.ts';
+import { html, renderSite } from '../support/servers/render-site.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { answerTo, openBrowsers } from '../support/chromium.ts';
-import { html, renderSite } from '../support/render-site.ts';
-import { browsersOfAnySite } from '../support/any-site.ts';
-import { targetServer } from '../support/target-server.ts';
+import { answerTo, openBrowsers } from '../support/browser/chromium.ts';
+import { html, renderSite } from '../support/servers/render-site.ts';
+import { browsersOfAnySite } from '../support/browser/any-site.ts';
+import { targetServer } from '../support/servers/target-server.ts';
 
 /** The headers received by each path, here and on another origin of the same host. */
 let heard: Record<string, IncomingHttpHeaders> = {};

@@ -5,8 +5,8 @@ import { discard, isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { openRequestLog } from '../../shared/observe/request-log.ts';
-import { chromiumProcesses } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { chromiumProcesses } from '../support/browser/chromium.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 /** A page that uses every feature for which Chromium may start a process, and reports when all have run. */
 const page = (other: string) => `<p>page</p>

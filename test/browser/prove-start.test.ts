@@ -6,8 +6,8 @@ import type { Processes } from '../../functions/browser/launch/chromium-flags.ts
 import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { proveStart } from '../../functions/browser/launch/prove-start.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
-import { answerTo } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { answerTo } from '../support/browser/chromium.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const chromiumDir = await unpackChromium();
 

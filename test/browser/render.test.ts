@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
-import { html, renderSite } from '../support/render-site.ts';
-import { rawServer, saying, tlsServer } from '../support/target-server.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { html, renderSite } from '../support/servers/render-site.ts';
+import { rawServer, saying, tlsServer } from '../support/servers/target-server.ts';
 
 const FETCHING = `<p id=x>wait</p><script>
   onload = () => setTimeout(() => fetch('/data').then((r) => r.text()).then((t) => { x.textContent = t; }), 30);

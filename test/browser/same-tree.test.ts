@@ -5,8 +5,8 @@ import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { parseHtml } from '../../shared/html/parse-html.ts';
 import { templateContents } from '../../shared/html/tree.ts';
 import { extract } from '../../shared/output/extract.ts';
-import { brokenHtml } from '../support/broken-html.ts';
-import { unguardedBrowser } from '../support/unguarded-browser.ts';
+import { brokenHtml } from '../support/life/broken-html.ts';
+import { unguardedBrowser } from '../support/browser/unguarded-browser.ts';
 
 type Tree = string | { name: string; attributes: Record<string, string>; children: Tree[] };
 type Seen = { tree: Tree[]; css: string[][]; xpath: string[][] };

@@ -3,10 +3,10 @@ import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
 import { Instruction } from '../../shared/contract/scrape/scenario.ts';
 import { type Action, stepOf } from '../../shared/domain/scrape/scenario/steps.ts';
 import { page } from '../fixtures/scenarios/scenario-case.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { extent } from '../support/extent.ts';
-import { html, renderSite } from '../support/render-site.ts';
-import { canary } from '../support/target-server.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { extent } from '../support/world/extent.ts';
+import { html, renderSite } from '../support/servers/render-site.ts';
+import { canary } from '../support/servers/target-server.ts';
 
 const forbidden = await canary();
 const site = await renderSite({

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { decodePng } from '../support/decode-png.ts';
-import { renderSite } from '../support/render-site.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { decodePng } from '../support/browser/decode-png.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const [RED, GREEN, WHITE] = [
   [255, 0, 0],

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { renderSite } from '../support/render-site.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
-import { expectDone } from '../support/scenarios.ts';
+import { expectDone } from '../support/browser/scenarios.ts';
 
 const site = await renderSite(routesOf(allScenarios));
 /** Another site on the same machine. */

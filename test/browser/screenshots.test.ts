@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { type Pictures, picturesFrom } from '../../shared/contract/scrape/picture.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { decodePng } from '../support/decode-png.ts';
-import { renderSite, type Respond } from '../support/render-site.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { decodePng } from '../support/browser/decode-png.ts';
+import { renderSite, type Respond } from '../support/servers/render-site.ts';
 
 const [RED, GREEN, BLUE, WHITE, BLACK] = [
   [255, 0, 0],

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { extent } from '../support/extent.ts';
-import { html, renderSite, type Respond } from '../support/render-site.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { extent } from '../support/world/extent.ts';
+import { html, renderSite, type Respond } from '../support/servers/render-site.ts';
 
 const rows = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => `<div class="row">row ${from + n}.</div>`).join('');

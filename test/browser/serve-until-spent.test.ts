@@ -6,8 +6,8 @@ import { expect, inject, test } from 'vitest';
 import type { Lifetime } from '../../functions/browser/serve.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
-import { areGone, localFunction } from '../support/local-functions.ts';
-import { renderSite } from '../support/render-site.ts';
+import { areGone, localFunction } from '../support/stack/local-functions.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const BYTES = 10_000_000;
 /** Random bytes, which are not compressed on the way. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NOT_YET } from '../fixtures/settled/not-yet.ts';
 import { REPEATS } from '../fixtures/settled/repeats.ts';
-import { settledSuite } from '../support/settled-suite.ts';
+import { settledSuite } from '../support/browser/settled-suite.ts';
 
 const pages = await settledSuite(({ name }) => !REPEATS.has(name));
 

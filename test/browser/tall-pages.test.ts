@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { picturesFrom } from '../../shared/contract/scrape/picture.ts';
 import { colorOf, tallPages } from '../fixtures/tall-pages.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { decodePng } from '../support/decode-png.ts';
-import { extent } from '../support/extent.ts';
-import { html, renderSite, type Respond } from '../support/render-site.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { decodePng } from '../support/browser/decode-png.ts';
+import { extent } from '../support/world/extent.ts';
+import { html, renderSite, type Respond } from '../support/servers/render-site.ts';
 
 /** One of each kind; `npm run test:soak` takes all. */
 const SOME = [

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
 import { isCharged } from '../../shared/domain/accounts/credits/charge.ts';
 import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { renderSite } from '../support/render-site.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const TARGET = `<h1>the page</h1>${'<p>and words that somebody wants for nothing</p>'.repeat(40)}`;
 const down = (html: string) => (_: unknown, response: ServerResponse) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openChromium } from '../support/chromium-charsets.ts';
-import { undeclaredPages } from '../support/undeclared-pages.ts';
+import { openChromium } from '../support/browser/chromium-charsets.ts';
+import { undeclaredPages } from '../support/browser/undeclared-pages.ts';
 
 const EVERY = 3;
 

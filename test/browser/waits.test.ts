@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
-import { extent } from '../support/extent.ts';
-import { renderSite } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { extent } from '../support/world/extent.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 /** The fifth of it that is left to read the page is enough for a busy machine. */
 const SHORT_MS = 4_000;

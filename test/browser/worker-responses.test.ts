@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { CaptureRule } from '../../shared/contract/scrape/capture.ts';
 import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
-import { openBrowsers } from '../support/chromium.ts';
-import { renderSite, type Respond } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { renderSite, type Respond } from '../support/servers/render-site.ts';
 
 const script = (code: string): Respond => {
   return (_, response) => response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(code);

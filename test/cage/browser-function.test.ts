@@ -5,8 +5,8 @@ import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { bundledBrowser } from '../support/cage/bundled-browser.ts';
 import type { CagedFunction } from '../support/cage/caged-function.ts';
 import { cageHere } from '../support/cage/cage.ts';
-import { renderSite, type Respond } from '../support/render-site.ts';
-import { canary, saying, tlsServer } from '../support/target-server.ts';
+import { renderSite, type Respond } from '../support/servers/render-site.ts';
+import { canary, saying, tlsServer } from '../support/servers/target-server.ts';
 
 const { isPossible, missing, title } = await cageHere();
 const SHORT_MS = 3_000;

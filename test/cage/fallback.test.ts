@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundledBrowser } from '../support/cage/bundled-browser.ts';
 import { cageHere } from '../support/cage/cage.ts';
-import { renderSite } from '../support/render-site.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 type Line = { message?: string; BrowserFallback?: number; BrowserUnusable?: number };
 

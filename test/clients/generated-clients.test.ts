@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sharedStack } from '../support/shared-stack.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const stack = await sharedStack();
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));

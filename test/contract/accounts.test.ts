@@ -5,8 +5,8 @@ import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { AdmissionRequest } from '../../shared/domain/accounts/credits/admission.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { NO_SCRAPES, withScrape } from '../../shared/domain/accounts/credits/usage-days.ts';
-import { ended, NOON } from '../support/jobs.ts';
-import { describePorts } from '../support/ports.ts';
+import { ended, NOON } from '../support/world/jobs.ts';
+import { describePorts } from '../support/world/ports.ts';
 
 const SECOND_MS = 1_000;
 const later = (ms: number) => new Date(NOON.getTime() + ms);

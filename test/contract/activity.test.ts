@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { ActivityLine } from '../../shared/contract/accounts/activity.ts';
 import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
-import { NOON } from '../support/jobs.ts';
-import { describePorts } from '../support/ports.ts';
+import { NOON } from '../support/world/jobs.ts';
+import { describePorts } from '../support/world/ports.ts';
 
 const SECOND_MS = 1_000;
 const ALWAYS = { from: '2026', to: '2027' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../support/api.ts';
-import { mixedJobs, overEmulators, SCRAPE, URL } from '../support/mixed-jobs.ts';
-import { page } from '../support/pages.ts';
+import type { Answer } from '../support/world/api.ts';
+import { mixedJobs, overEmulators, SCRAPE, URL } from '../support/life/mixed-jobs.ts';
+import { page } from '../support/world/pages.ts';
 
 test('a balance of one credit pays for exactly one of ten simultaneous scrapes', async () => {
   await using it = await overEmulators();

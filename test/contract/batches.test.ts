@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { beforeEach, expect, test } from 'vitest';
 import type { Batch } from '../../shared/contract/batches/batch.ts';
 import { accepted as acceptable, ended, newBatch, started } from '../../shared/domain/batches/state.ts';
-import { describePorts } from '../support/ports.ts';
+import { describePorts } from '../support/world/ports.ts';
 
 const NOON = new Date('2026-11-21T12:00:00Z');
 const at = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);

@@ -2,8 +2,8 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { NOON } from '../support/jobs.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { NOON } from '../support/world/jobs.ts';
 
 const organization: Organization = {
   id: 'org_1',

@@ -11,7 +11,7 @@ import {
   withWork,
 } from '../../shared/domain/batches/chunk-state.ts';
 import { newBatch, started } from '../../shared/domain/batches/state.ts';
-import { describePorts } from '../support/ports.ts';
+import { describePorts } from '../support/world/ports.ts';
 
 const NOON = new Date('2026-11-21T12:00:00Z');
 const at = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { ended, NOON } from '../support/jobs.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { ended, NOON } from '../support/world/jobs.ts';
 
 const SECOND_MS = 1_000;
 const later = new Date(NOON.getTime() + 2 * SECOND_MS);

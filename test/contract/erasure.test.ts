@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { itemsUnder, organizationItems } from '../../shared/adapters/dynamodb/accounts/organization-items.ts';
 import { organizationObjects } from '../../shared/adapters/s3-organization-objects.ts';
 import type { Store } from '../../shared/ports/accounts.ts';
-import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
+import { emulatedWorld, type EmulatedWorld } from '../support/world/emulated-world.ts';
 
 let world: EmulatedWorld;
 beforeAll(async () => {

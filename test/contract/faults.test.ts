@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
-import { surviveBadNetwork } from '../support/bad-network.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { NOON } from '../support/jobs.ts';
+import { surviveBadNetwork } from '../support/life/bad-network.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { NOON } from '../support/world/jobs.ts';
 
 test('a bad network neither duplicates nor loses anything', { timeout: 120_000 }, () =>
   surviveBadNetwork(1, 10),

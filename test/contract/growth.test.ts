@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { costStays } from '../support/growth-costs.ts';
+import { costStays } from '../support/world/growth-costs.ts';
 
 /** Enough to reveal a scan. The soak takes twenty times as many. */
 const MORE = { settled: 50, open: 100, waiting: 50, batches: 20, chunks: 50, organizations: 25 };

@@ -10,8 +10,8 @@ import { REGION } from '../../local/template/physical.ts';
 import { secretHash } from '../../shared/adapters/cognito/client-proofs.ts';
 import { cognitoIdentities } from '../../shared/adapters/cognito-identities.ts';
 import type { Identities } from '../../shared/ports/people.ts';
-import { inMemoryIdentities } from '../support/in-memory-people.ts';
-import { NOON } from '../support/jobs.ts';
+import { inMemoryIdentities } from '../support/world/in-memory-people.ts';
+import { NOON } from '../support/world/jobs.ts';
 
 const PASSWORD = 'correct horse battery';
 const OTHER = 'staple correct horse';

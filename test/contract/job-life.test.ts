@@ -1,14 +1,14 @@
-import { inMemoryAccounts } from '../support/in-memory-accounts.ts';
+import { inMemoryAccounts } from '../support/world/in-memory-accounts.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
-import { inMemoryChunks, inMemoryUploads } from '../support/in-memory-uploads.ts';
-import { inMemoryBatches } from '../support/in-memory-batches.ts';
-import { extent } from '../support/extent.ts';
-import { inMemoryJobs, inMemoryResults } from '../support/in-memory-world.ts';
-import { inMemoryDeliveries, inMemoryWebhooks } from '../support/in-memory-webhooks.ts';
-import { jobLife, type Storage, targetNames } from '../support/job-life.ts';
-import { atEveryCall, type Death } from '../support/mortal.ts';
+import { emulatedWorld, type EmulatedWorld } from '../support/world/emulated-world.ts';
+import { inMemoryChunks, inMemoryUploads } from '../support/world/in-memory-uploads.ts';
+import { inMemoryBatches } from '../support/world/in-memory-batches.ts';
+import { extent } from '../support/world/extent.ts';
+import { inMemoryJobs, inMemoryResults } from '../support/world/in-memory-world.ts';
+import { inMemoryDeliveries, inMemoryWebhooks } from '../support/world/in-memory-webhooks.ts';
+import { jobLife, type Storage, targetNames } from '../support/life/job-life.ts';
+import { atEveryCall, type Death } from '../support/world/mortal.ts';
 
 type Life = ReturnType<typeof jobLife>;
 type Step = (life: Life) => Promise<unknown>;

@@ -4,9 +4,9 @@ import { idBefore } from '../../shared/domain/accounts/credits/short-id.ts';
 import { start } from '../../shared/domain/jobs/attempt.ts';
 import { closed, complete, fail, release, withoutOwner, toBacklog } from '../../shared/domain/jobs/state.ts';
 import type { IdempotencyClaim } from '../../shared/ports/jobs.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { NOON, pendingJob } from '../support/jobs.ts';
-import { describePorts } from '../support/ports.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { NOON, pendingJob } from '../support/world/jobs.ts';
+import { describePorts } from '../support/world/ports.ts';
 
 const LATER = new Date(NOON.getTime() + 60 * 60_000);
 

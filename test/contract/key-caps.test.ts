@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { NOON } from '../support/jobs.ts';
-import { describePorts } from '../support/ports.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { NOON } from '../support/world/jobs.ts';
+import { describePorts } from '../support/world/ports.ts';
 import { tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
 
 const MINUTE_MS = 60_000;

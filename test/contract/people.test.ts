@@ -2,9 +2,9 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Invitation, Person, Session } from '../../shared/contract/people/person.ts';
 import type { RateLimit } from '../../shared/domain/accounts/credits/rate-limit.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { NOON } from '../support/jobs.ts';
-import { describePorts } from '../support/ports.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { NOON } from '../support/world/jobs.ts';
+import { describePorts } from '../support/world/ports.ts';
 
 const MINUTE_MS = 60_000;
 const later = (ms: number) => new Date(NOON.getTime() + ms);

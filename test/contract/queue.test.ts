@@ -2,8 +2,8 @@ import { ChangeMessageVisibilityCommand, ReceiveMessageCommand } from '@aws-sdk/
 import { expect, test } from 'vitest';
 import { sqsInbox } from '../../shared/adapters/sqs-inbox.ts';
 import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
-import { type EmulatedWorld, emulatedWorld } from '../support/emulated-world.ts';
-import { inMemoryQueue } from '../support/in-memory-world.ts';
+import { type EmulatedWorld, emulatedWorld } from '../support/world/emulated-world.ts';
+import { inMemoryQueue } from '../support/world/in-memory-world.ts';
 
 const JOB = { id: '019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f', orgId: 'org_1' };
 

@@ -7,9 +7,9 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { describePorts } from '../support/ports.ts';
-import { rawServer } from '../support/target-server.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { describePorts } from '../support/world/ports.ts';
+import { rawServer } from '../support/servers/target-server.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 

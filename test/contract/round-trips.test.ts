@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
-import { serviceOver } from '../support/api.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { accountsOf } from '../support/in-memory-accounts.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { accountsOf } from '../support/world/in-memory-accounts.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = `${SCRAPE}/jobs`;

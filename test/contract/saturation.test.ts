@@ -3,7 +3,7 @@ import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/jobs/dynamodb-jobs.ts';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
-import { targetServer } from '../support/target-server.ts';
+import { targetServer } from '../support/servers/target-server.ts';
 
 /** The outcome of one read from a DynamoDB that returns this error for every request. */
 async function readFrom(errorName: string, maxAttempts?: number) {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { secretsPremiumProxy } from '../../shared/adapters/web/secrets-premium-proxy.ts';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
-import { scrapeContext } from '../support/scrape-context.ts';
-import { rawServer } from '../support/target-server.ts';
+import { scrapeContext } from '../support/world/scrape-context.ts';
+import { rawServer } from '../support/servers/target-server.ts';
 
 test('an unavailable secret does not delay a scrape beyond its deadline', async () => {
   await using silent = await rawServer(() => undefined);

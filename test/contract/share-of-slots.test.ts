@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
-import { emulatedWorld } from '../support/emulated-world.ts';
-import { NOON } from '../support/jobs.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
+import { NOON } from '../support/world/jobs.ts';
 
 const organization: Organization = {
   id: 'org_1',

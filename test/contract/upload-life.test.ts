@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmulators } from '../../local/emulators.ts';
 import { AppError } from '../../shared/errors.ts';
-import { serviceOver } from '../support/api.ts';
-import { dynamodbWorld, type DynamodbWorld } from '../support/dynamodb-world.ts';
-import { accountsOf } from '../support/in-memory-accounts.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { dynamodbWorld, type DynamodbWorld } from '../support/world/dynamodb-world.ts';
+import { accountsOf } from '../support/world/in-memory-accounts.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
 
 const LINES = 250;
 const WRITES = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand'];

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
+import { emulatedWorld, type EmulatedWorld } from '../support/world/emulated-world.ts';
 
 let world: EmulatedWorld;
 beforeAll(async () => {

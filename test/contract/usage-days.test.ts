@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EndReason, Kind, type Organization } from '../../shared/contract/accounts/account.ts';
 import type { AccountEffects } from '../../shared/ports/accounts.ts';
-import { inMemoryAccounts } from '../support/in-memory-accounts.ts';
-import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
-import { extent } from '../support/extent.ts';
-import { ended, NOON } from '../support/jobs.ts';
-import { type Death, mortal } from '../support/mortal.ts';
-import { usageLife } from '../support/usage-life.ts';
+import { inMemoryAccounts } from '../support/world/in-memory-accounts.ts';
+import { emulatedWorld, type EmulatedWorld } from '../support/world/emulated-world.ts';
+import { extent } from '../support/world/extent.ts';
+import { ended, NOON } from '../support/world/jobs.ts';
+import { type Death, mortal } from '../support/world/mortal.ts';
+import { usageLife } from '../support/life/usage-life.ts';
 
 type Life = ReturnType<typeof usageLife>;
 type Step = (life: Life) => Promise<unknown>;

@@ -5,7 +5,7 @@ import { startSecrets } from '../../local/open-surroundings.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { secretsVault } from '../../shared/adapters/secrets-vault.ts';
 import type { Vault } from '../../shared/ports/webhooks.ts';
-import { inMemoryVault } from '../support/in-memory-webhooks.ts';
+import { inMemoryVault } from '../support/world/in-memory-webhooks.ts';
 
 const OWNER = { orgId: 'org_1', id: 'a' };
 

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { Delivery, Endpoint } from '../../shared/contract/webhooks/webhook.ts';
 import { MAX_AT_ONCE } from '../../shared/domain/webhooks/receiver.ts';
 import type { AttemptPlace } from '../../shared/ports/webhooks.ts';
-import { ATTEMPTS_PER_ORGANIZATION } from '../support/in-memory-webhooks.ts';
-import { newOrganization } from '../support/organization.ts';
-import { NOON } from '../support/jobs.ts';
-import { describePorts } from '../support/ports.ts';
+import { ATTEMPTS_PER_ORGANIZATION } from '../support/world/in-memory-webhooks.ts';
+import { newOrganization } from '../support/world/organization.ts';
+import { NOON } from '../support/world/jobs.ts';
+import { describePorts } from '../support/world/ports.ts';
 
 const MINUTE_MS = 60_000;
 const after = (ms: number) => new Date(NOON.getTime() + ms);

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
-import { serviceOver } from '../support/api.ts';
-import { type EmulatedWorld, emulatedWorld } from '../support/emulated-world.ts';
-import { accountsOf } from '../support/in-memory-accounts.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { type EmulatedWorld, emulatedWorld } from '../support/world/emulated-world.ts';
+import { accountsOf } from '../support/world/in-memory-accounts.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
 const BATCHES = '/api/v1/scraper/batches';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { assertSealed } from '../../functions/browser/launch/assert-sealed.ts';
-import { canary } from '../support/target-server.ts';
+import { canary } from '../support/servers/target-server.ts';
 
 test('it serves behind a guard that refuses loopback, link-local and the Runtime API', async () => {
   await using runtimeApi = await canary();

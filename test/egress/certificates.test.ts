@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
-import { CERTIFICATES, tlsServerWith } from '../support/target-server.ts';
+import { CERTIFICATES, tlsServerWith } from '../support/servers/target-server.ts';
 
 const authority = new URL('../fixtures/tls/variants/authority.pem', import.meta.url);
 vi.stubEnv('SSL_CERT_FILE', fileURLToPath(authority));

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { dial } from '../../shared/egress/dial.ts';
-import { rawServer } from '../support/target-server.ts';
+import { rawServer } from '../support/servers/target-server.ts';
 
 const NEVER = new AbortController().signal;
 

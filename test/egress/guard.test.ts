@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { openGuard } from '../../shared/egress/guard.ts';
-import { dnsServer } from '../support/dns-server.ts';
-import { proxyClient, say } from '../support/proxy-client.ts';
-import { canary, rawServer, saying, targetServer } from '../support/target-server.ts';
+import { dnsServer } from '../support/servers/dns-server.ts';
+import { proxyClient, say } from '../support/servers/proxy-client.ts';
+import { canary, rawServer, saying, targetServer } from '../support/servers/target-server.ts';
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established';
 

@@ -3,8 +3,8 @@ import { getServers } from 'node:dns';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canMakeNamespace, inNamespace } from '../support/network-namespace.ts';
-import { trustingChromium } from '../support/trusting-chromium.ts';
+import { canMakeNamespace, inNamespace } from '../support/servers/network-namespace.ts';
+import { trustingChromium } from '../support/browser/trusting-chromium.ts';
 import { SECRET, type BrowserReport } from './namespace/browser-network.ts';
 
 const isPossible = await canMakeNamespace();

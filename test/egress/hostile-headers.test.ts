@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
-import { http2Server, rawServer, rawTlsServer, type Listening } from '../support/target-server.ts';
+import { http2Server, rawServer, rawTlsServer, type Listening } from '../support/servers/target-server.ts';
 
 // The client trusts the test authority here.
 vi.stubEnv('SSL_CERT_FILE', fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url)));

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
-import { answerTo } from '../support/chromium.ts';
-import { encryptedHelloBytes, orderOf, portraitOf } from '../support/client-hello.ts';
-import { identityServer, type Sighting } from '../support/identity-server.ts';
-import { trustingChromium } from '../support/trusting-chromium.ts';
+import { answerTo } from '../support/browser/chromium.ts';
+import { encryptedHelloBytes, orderOf, portraitOf } from '../support/servers/client-hello.ts';
+import { identityServer, type Sighting } from '../support/servers/identity-server.ts';
+import { trustingChromium } from '../support/browser/trusting-chromium.ts';
 
 vi.stubEnv('SSL_CERT_FILE', fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url)));
 

@@ -3,10 +3,10 @@ import { expect, inject, test } from 'vitest';
 import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { chromeFetcher } from '../../shared/adapters/web/chrome-fetcher.ts';
-import { answerTo } from '../support/chromium.ts';
-import { say } from '../support/proxy-client.ts';
-import { scrapeContext } from '../support/scrape-context.ts';
-import { saying, targetServer } from '../support/target-server.ts';
+import { answerTo } from '../support/browser/chromium.ts';
+import { say } from '../support/servers/proxy-client.ts';
+import { scrapeContext } from '../support/world/scrape-context.ts';
+import { saying, targetServer } from '../support/servers/target-server.ts';
 
 const LISTENING = '0A';
 

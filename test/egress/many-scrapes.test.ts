@@ -2,15 +2,15 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
-import { browsersOfAnySite } from '../support/any-site.ts';
-import { answerTo, openWarmBrowsers } from '../support/chromium.ts';
+import { browsersOfAnySite } from '../support/browser/any-site.ts';
+import { answerTo, openWarmBrowsers } from '../support/browser/chromium.ts';
 import {
   leftByPlainScrapes,
   leftByRenderedScrapes,
   ownTemporaryFolder,
   times,
-} from '../support/leftovers.ts';
-import { html, renderSite } from '../support/render-site.ts';
+} from '../support/browser/leftovers.ts';
+import { html, renderSite } from '../support/servers/render-site.ts';
 
 /** Enough to reveal a leaked file or process per scrape. The soak measures memory with 200. */
 const SCRAPES = 10;

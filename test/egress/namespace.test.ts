@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { canMakeNamespace, inNamespace } from '../support/network-namespace.ts';
+import { canMakeNamespace, inNamespace } from '../support/servers/network-namespace.ts';
 import { EXPECTED, type Report } from './namespace/network.ts';
 
 const isPossible = await canMakeNamespace();

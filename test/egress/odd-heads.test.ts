@@ -3,7 +3,7 @@ import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
 import { REFUSED_HEADS, SHOWN_HEADS, UNUSABLE_STATUSES } from '../fixtures/odd-heads.ts';
-import { rawServer } from '../support/target-server.ts';
+import { rawServer } from '../support/servers/target-server.ts';
 
 vi.stubEnv('NO_PROXY', '*');
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { openGuard } from '../../shared/egress/guard.ts';
-import { rawClient } from '../support/raw-client.ts';
-import { rawServer, targetServer } from '../support/target-server.ts';
+import { rawClient } from '../support/servers/raw-client.ts';
+import { rawServer, targetServer } from '../support/servers/target-server.ts';
 
 const SMUGGLED = 'GET /admin HTTP/1.1\r\nHost: x\r\n\r\n';
 const LENGTH = `Content-Length: ${SMUGGLED.length}\r\n`;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { guardedPost } from '../../shared/adapters/web/guarded-post.ts';
 import type { EgressPolicy } from '../../shared/egress/decide.ts';
-import { dnsServer } from '../support/dns-server.ts';
+import { dnsServer } from '../support/servers/dns-server.ts';
 import {
   canary,
   CERTIFICATES,
@@ -11,7 +11,7 @@ import {
   targetServer,
   tlsServer,
   tlsServerWith,
-} from '../support/target-server.ts';
+} from '../support/servers/target-server.ts';
 
 const ca = [readFileSync(new URL('../fixtures/tls/ca.pem', import.meta.url), 'utf8')];
 const authority = [readFileSync(new URL('../fixtures/tls/variants/authority.pem', import.meta.url), 'utf8')];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectSentOnce, postsUnderFire } from '../support/sent-once.ts';
+import { expectSentOnce, postsUnderFire } from '../support/life/sent-once.ts';
 
 /** Every call of a worker, with and without its effect, for each end of a request. */
 const JOBS = 150;

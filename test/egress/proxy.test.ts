@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { openGuard } from '../../shared/egress/guard.ts';
-import { rawClient } from '../support/raw-client.ts';
-import { rawServer, targetServer } from '../support/target-server.ts';
+import { rawClient } from '../support/servers/raw-client.ts';
+import { rawServer, targetServer } from '../support/servers/target-server.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const bodyOf = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
-import { http2Server, rawServer, targetServer, tlsServer } from '../support/target-server.ts';
+import { http2Server, rawServer, targetServer, tlsServer } from '../support/servers/target-server.ts';
 
 const CA = fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url));
 vi.stubEnv('SSL_CERT_FILE', CA);

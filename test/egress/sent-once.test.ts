@@ -5,9 +5,15 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
-import { portraitOf } from '../support/client-hello.ts';
-import { identityServer } from '../support/identity-server.ts';
-import { http2Server, type Listening, rawServer, targetServer, tlsServer } from '../support/target-server.ts';
+import { portraitOf } from '../support/servers/client-hello.ts';
+import { identityServer } from '../support/servers/identity-server.ts';
+import {
+  http2Server,
+  type Listening,
+  rawServer,
+  targetServer,
+  tlsServer,
+} from '../support/servers/target-server.ts';
 
 vi.stubEnv('SSL_CERT_FILE', fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url)));
 afterAll(() => vi.unstubAllEnvs());

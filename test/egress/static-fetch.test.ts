@@ -11,8 +11,8 @@ import { decodeBody } from '../../shared/egress/fetch/decode-body.ts';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
 import { BROKEN, CUT, WHOLE } from '../fixtures/coded-bodies.ts';
-import { dnsServer } from '../support/dns-server.ts';
-import { expectNotToWait, passed } from '../support/past-its-deadline.ts';
+import { dnsServer } from '../support/servers/dns-server.ts';
+import { expectNotToWait, passed } from '../support/world/past-its-deadline.ts';
 import {
   canary,
   rawServer,
@@ -20,7 +20,7 @@ import {
   saying,
   targetServer,
   tlsServer,
-} from '../support/target-server.ts';
+} from '../support/servers/target-server.ts';
 
 // NO_PROXY must not bypass the guard.
 vi.stubEnv('NO_PROXY', '*');

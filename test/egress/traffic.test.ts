@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { watchTraffic } from '../../shared/egress/traffic.ts';
-import { rawServer } from '../support/target-server.ts';
+import { rawServer } from '../support/servers/target-server.ts';
 
 const LIMITS = { maxBytes: 1_000_000, maxIdleMs: 60_000, maxAgeMs: 60_000 };
 

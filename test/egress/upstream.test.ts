@@ -7,9 +7,9 @@ import { expect, test } from 'vitest';
 import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
-import { say } from '../support/proxy-client.ts';
-import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
-import { CREDENTIALS, PASSWORD, vendor } from '../support/vendor.ts';
+import { say } from '../support/servers/proxy-client.ts';
+import { canary, rawServer, saying, targetServer, tlsServer } from '../support/servers/target-server.ts';
+import { CREDENTIALS, PASSWORD, vendor } from '../support/servers/vendor.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8');
 

@@ -3,8 +3,8 @@ import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
 import { withLocation } from '../../shared/domain/scrape/target/with-location.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
-import { dnsServer } from '../support/dns-server.ts';
-import { canary, rawServer, targetServer } from '../support/target-server.ts';
+import { dnsServer } from '../support/servers/dns-server.ts';
+import { canary, rawServer, targetServer } from '../support/servers/target-server.ts';
 
 const SHORT_MS = 1_500;
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Json, schemaOf } from '../../shared/contract/json-schema.ts';
 import { RecordedFields, ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Answer } from '../support/api.ts';
-import { newService } from '../support/api.ts';
-import { page } from '../support/pages.ts';
+import type { Answer } from '../support/world/api.ts';
+import { newService } from '../support/world/api.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const ACCOUNT = '/api/v1/account';

@@ -10,8 +10,8 @@ import { csv, tables } from '../../infra/admin/print.ts';
 import { readCommand } from '../../infra/admin/read-command.ts';
 import { limits, target } from '../../infra/admin/read-values.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { newService } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { newService } from '../support/world/api.ts';
+import type { World } from '../support/world/in-memory-world.ts';
 
 // Starting a process is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

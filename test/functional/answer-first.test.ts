@@ -7,10 +7,10 @@ import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { awslambda } from '../../local/lambda/response-stream.ts';
 import { AppError } from '../../shared/errors.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import { newService } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
-import { keptLog } from '../support/kept-log.ts';
-import { page } from '../support/pages.ts';
+import { newService } from '../support/world/api.ts';
+import type { World } from '../support/world/in-memory-world.ts';
+import { keptLog } from '../support/world/kept-log.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const url = 'https://example.com/';

@@ -14,8 +14,8 @@ import {
   submitJob,
   usage,
   world,
-} from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+} from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const URL = 'https://example.com/';
 /** The timeout of the jobs, and 20 seconds. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { AppError } from '../../shared/errors.ts';
-import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const URL = 'https://example.com/';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { API_URL } from '../support/in-memory-world.ts';
+import { API_URL } from '../support/world/in-memory-world.ts';
 import { AppError } from '../../shared/errors.ts';
-import { page } from '../support/pages.ts';
-import { eventIn, HOOK, verified, webhookLife } from '../support/webhook-life.ts';
+import { page } from '../support/world/pages.ts';
+import { eventIn, HOOK, verified, webhookLife } from '../support/life/webhook-life.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const OTHER = 'https://other.example/in';

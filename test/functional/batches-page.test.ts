@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { serviceOver } from '../support/api.ts';
-import { page } from '../support/pages.ts';
-import { keyIn, newDashboard } from '../support/visitor.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { page } from '../support/world/pages.ts';
+import { keyIn, newDashboard } from '../support/world/visitor.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const urlOf = (name: string) => `https://example.com/${name}`;

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { API_URL } from '../support/in-memory-world.ts';
+import { API_URL } from '../support/world/in-memory-world.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Answer } from '../support/api.ts';
-import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import type { Answer } from '../support/world/api.ts';
+import {
+  asNewOrganization,
+  key,
+  newServiceEachTest,
+  orgId,
+  service,
+  world,
+} from '../support/world/each-test.ts';
 import { updateOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import type { Chunk } from '../../shared/contract/batches/chunk.ts';
-import { page } from '../support/pages.ts';
+import { page } from '../support/world/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const JOBS = '/api/v1/scraper/jobs';

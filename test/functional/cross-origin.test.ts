@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DASHBOARD_ORIGIN, newService } from '../support/api.ts';
-import { page } from '../support/pages.ts';
+import { DASHBOARD_ORIGIN, newService } from '../support/world/api.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const url = 'https://example.com/';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { serviceOver } from '../support/api.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = `${SCRAPE}/jobs`;

@@ -1,8 +1,8 @@
 import { expect, test, describe } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { serviceOver } from '../support/api.ts';
-import { page } from '../support/pages.ts';
-import { hidden, keyIn, newDashboard } from '../support/visitor.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { page } from '../support/world/pages.ts';
+import { hidden, keyIn, newDashboard } from '../support/world/visitor.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
-import { hidden, keyIn, newDashboard, PASSWORD } from '../support/visitor.ts';
+import { hidden, keyIn, newDashboard, PASSWORD } from '../support/world/visitor.ts';
 
 const [ADA, GRACE] = ['ada@example.com', 'grace@example.com'];
 const HOUR_MS = 3_600_000;

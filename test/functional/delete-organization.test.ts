@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Store, StoredThing } from '../../shared/ports/accounts.ts';
 import { countThings, deleteOrganization } from '../../shared/use-cases/accounts/delete-organization.ts';
-import { newService } from '../support/api.ts';
+import { newService } from '../support/world/api.ts';
 
 const SECOND_MS = 1_000;
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openapi } from '../../shared/api/openapi.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
-import { operationsOf, type Schema } from '../support/described-api.ts';
-import { JOBS, key, newServiceEachTest, service, submitJob, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import { operationsOf, type Schema } from '../support/stack/described-api.ts';
+import { JOBS, key, newServiceEachTest, service, submitJob, world } from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const URL = 'https://example.com/';
 const HTML = `<html lang="en"><title>T</title><meta name="author" content="A"><meta name="description" content="D">

@@ -3,9 +3,9 @@ import type { Invitation } from '../../shared/contract/people/person.ts';
 import { hashSecret } from '../../shared/domain/people/secret.ts';
 import { enterOrganization } from '../../shared/use-cases/people/enter-organization.ts';
 import { removeMember } from '../../shared/use-cases/people/manage-members.ts';
-import { linkIn, organization } from '../support/members.ts';
-import { mortal } from '../support/mortal.ts';
-import { hidden, PASSWORD } from '../support/visitor.ts';
+import { linkIn, organization } from '../support/world/members.ts';
+import { mortal } from '../support/world/mortal.ts';
+import { hidden, PASSWORD } from '../support/world/visitor.ts';
 
 const [ADA, GRACE, ALAN] = ['ada@example.com', 'grace@example.com', 'alan@example.com'];
 const MINUTE_MS = 60_000;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { API_URL } from '../support/in-memory-world.ts';
+import { API_URL } from '../support/world/in-memory-world.ts';
 import { errorCodes } from '../../shared/errors.ts';
 import { AppError } from '../../shared/errors.ts';
-import { asNewOrganization, key, newServiceEachTest, service, world } from '../support/each-test.ts';
-import type { World } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
+import { asNewOrganization, key, newServiceEachTest, service, world } from '../support/world/each-test.ts';
+import type { World } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = `${SCRAPE}/jobs`;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { readLocalEnv } from '../../shared/config.ts';
-import { targetServer } from '../support/target-server.ts';
+import { targetServer } from '../support/servers/target-server.ts';
 
 const { path: PATH } = readLocalEnv();
 const inExamples = (name: string) => fileURLToPath(new URL(`../../docs/examples/${name}`, import.meta.url));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import type { GetPage } from '../../shared/ports/scrape.ts';
-import { serviceOver } from '../support/api.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { JOBS, key, newServiceEachTest, service, shown, submitJob, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import {
+  JOBS,
+  key,
+  newServiceEachTest,
+  service,
+  shown,
+  submitJob,
+  world,
+} from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const url = 'https://shop.example/';
 newServiceEachTest({ overrides: { credits: 10 } });

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { newService } from '../support/api.ts';
-import { extent } from '../support/extent.ts';
-import { grammarFuzz } from '../support/grammar-fuzz.ts';
-import { page } from '../support/pages.ts';
+import { newService } from '../support/world/api.ts';
+import { extent } from '../support/world/extent.ts';
+import { grammarFuzz } from '../support/life/grammar-fuzz.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPER = '/api/v1/scraper';
 const CALLS = extent(400, 20_000);

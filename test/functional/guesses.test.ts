@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { extent } from '../support/extent.ts';
-import { newDashboard, PASSWORD, type Shown } from '../support/visitor.ts';
+import { extent } from '../support/world/extent.ts';
+import { newDashboard, PASSWORD, type Shown } from '../support/world/visitor.ts';
 
 const GUESSES = extent(3_000, 10_000);
 const CONCURRENCY = 100;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../infra/admin/commands.ts';
 import { createOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
-import { newDashboard, PASSWORD } from '../support/visitor.ts';
+import { newDashboard, PASSWORD } from '../support/world/visitor.ts';
 
 const [ADA, GRACE] = ['ada@example.com', 'grace@example.com'];
 const DAY_MS = 24 * 3_600_000;

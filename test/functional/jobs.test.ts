@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { API_URL } from '../support/in-memory-world.ts';
+import { API_URL } from '../support/world/in-memory-world.ts';
 import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { acceptJob } from '../../shared/domain/jobs/state.ts';
 import { AppError } from '../../shared/errors.ts';
-import { serviceOver } from '../support/api.ts';
-import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/each-test.ts';
-import { pendingJob } from '../support/jobs.ts';
-import { page } from '../support/pages.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/world/each-test.ts';
+import { pendingJob } from '../support/world/jobs.ts';
+import { page } from '../support/world/pages.ts';
 
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;

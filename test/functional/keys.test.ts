@@ -3,8 +3,8 @@ import { csv, tables } from '../../infra/admin/print.ts';
 import type { KeyRestrictions } from '../../shared/contract/accounts/account.ts';
 import { createKey, type Grace, listKeys, rotateKey } from '../../shared/use-cases/accounts/manage-keys.ts';
 import { usageByKey, usageOfAll } from '../../shared/use-cases/accounts/usage-of-all.ts';
-import { newService } from '../support/api.ts';
-import { page } from '../support/pages.ts';
+import { newService } from '../support/world/api.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = `${SCRAPE}/jobs`;

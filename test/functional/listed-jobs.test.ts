@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import { key, newServiceEachTest, service, world } from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
 const URL = 'https://example.com/';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { GATEWAY_REQUEST_ID } from '../support/api.ts';
-import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import { GATEWAY_REQUEST_ID } from '../support/world/api.ts';
+import { key, newServiceEachTest, orgId, service, world } from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';

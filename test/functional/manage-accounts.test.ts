@@ -9,9 +9,9 @@ import {
   showOrganization,
   updateOrganization,
 } from '../../shared/use-cases/accounts/manage-organizations.ts';
-import { newService } from '../support/api.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
+import { newService } from '../support/world/api.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
 
 const url = 'https://example.com/';
 const SCRAPE = `/api/v1/scraper?${new URLSearchParams({ url }).toString()}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { linkIn, organization } from '../support/members.ts';
-import { hidden, PASSWORD } from '../support/visitor.ts';
+import { linkIn, organization } from '../support/world/members.ts';
+import { hidden, PASSWORD } from '../support/world/visitor.ts';
 
 const [ADA, GRACE, ALAN] = ['ada@example.com', 'grace@example.com', 'alan@example.com'];
 const DAY_MS = 24 * 3_600_000;

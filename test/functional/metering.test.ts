@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
-import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import { key, newServiceEachTest, orgId, service, world } from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = `${SCRAPE}/jobs`;

@@ -1,9 +1,9 @@
 import iconv from 'iconv-lite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/scrape/page.ts';
-import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
-import { expectRefused, expectRefusedInQuery } from '../support/refusals.ts';
+import { key, newServiceEachTest, service, world } from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
+import { expectRefused, expectRefusedInQuery } from '../support/world/refusals.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readersOf } from '../../shared/domain/accounts/credits/admission.ts';
 import { pageLimit } from '../../shared/domain/people/form-limits.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
-import { newDashboard } from '../support/visitor.ts';
+import { newDashboard } from '../support/world/visitor.ts';
 
 const HEAVY = ['/usage', '/usage.csv', '/activity', '/jobs', '/batches', '/batch-results?id=x'];
 const LIGHT = ['/', '/keys', '/limits', '/members', '/settings'];

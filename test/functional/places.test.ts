@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { readersOf } from '../../shared/domain/accounts/credits/admission.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
-import type { Answer } from '../support/api.ts';
+import type { Answer } from '../support/world/api.ts';
 import {
   asNewOrganization,
   key,
@@ -11,8 +11,8 @@ import {
   service,
   usage,
   world,
-} from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+} from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
 const BATCHES = '/api/v1/scraper/batches';

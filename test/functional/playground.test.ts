@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { scrapeFields } from '../../shared/contract/scrape/scrape-request.ts';
 import { cost } from '../../shared/domain/accounts/credits/charge.ts';
 import { fieldSchemas } from '../../shared/request/field-schemas.ts';
-import { serviceOver } from '../support/api.ts';
-import { page } from '../support/pages.ts';
-import { hidden, newDashboard, PASSWORD } from '../support/visitor.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { page } from '../support/world/pages.ts';
+import { hidden, newDashboard, PASSWORD } from '../support/world/visitor.ts';
 
 const [ADA, GRACE] = ['ada@example.com', 'grace@example.com'];
 const MINUTE_MS = 60_000;

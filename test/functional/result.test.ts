@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../shared/http/read-result.ts';
-import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import { key, newServiceEachTest, service, world } from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const URL = 'https://example.com/';
 const TEXT = '<p>lorem ipsum dolor sit amet</p>'.repeat(20_000);

@@ -1,8 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import { JOBS, key, newServiceEachTest, service, shown, submitJob, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import {
+  JOBS,
+  key,
+  newServiceEachTest,
+  service,
+  shown,
+  submitJob,
+  world,
+} from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const URL = 'https://example.com/';

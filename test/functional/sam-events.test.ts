@@ -16,8 +16,8 @@ import {
   readNotifierMessage,
   RenderRequest,
 } from '../../shared/contract/scrape/messages.ts';
-import { newService } from '../support/api.ts';
-import { page } from '../support/pages.ts';
+import { newService } from '../support/world/api.ts';
+import { page } from '../support/world/pages.ts';
 
 const events = await Promise.all(eventNames.map(async (name) => [name, await readEvent(name)] as const));
 const functionOf = (event: string) => functionNames.find((name) => eventsOf(name).includes(event));

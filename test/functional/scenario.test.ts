@@ -4,10 +4,10 @@ import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.
 import type { Action } from '../../shared/domain/scrape/scenario/steps.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { GetPage } from '../../shared/ports/scrape.ts';
-import { serviceOver } from '../support/api.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
-import { expectRefused, expectRefusedInQuery } from '../support/refusals.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
+import { expectRefused, expectRefusedInQuery } from '../support/world/refusals.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';

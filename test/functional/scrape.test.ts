@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { API_URL } from '../support/in-memory-world.ts';
+import { API_URL } from '../support/world/in-memory-world.ts';
 import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { AppError } from '../../shared/errors.ts';
-import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+import { key, newServiceEachTest, service, world } from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const URL = 'https://example.com/';

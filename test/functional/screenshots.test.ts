@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
 import { renderedWith } from '../../shared/contract/scrape/rendered-with.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
-import { serviceOver } from '../support/api.ts';
-import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
-import { expectRefused, expectRefusedInQuery } from '../support/refusals.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { key, newServiceEachTest, service, world } from '../support/world/each-test.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
+import { expectRefused, expectRefusedInQuery } from '../support/world/refusals.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';

@@ -10,9 +10,9 @@ import {
   submitJob,
   usage,
   world,
-} from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
-import { expectRefused } from '../support/refusals.ts';
+} from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
+import { expectRefused } from '../support/world/refusals.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const url = 'https://example.com/';

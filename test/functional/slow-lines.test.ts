@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { updateOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { AppError } from '../../shared/errors.ts';
-import { newService, serviceOver } from '../support/api.ts';
-import { extent } from '../support/extent.ts';
-import { atEveryCall, type Death, mortal } from '../support/mortal.ts';
-import { page } from '../support/pages.ts';
+import { newService, serviceOver } from '../support/world/api.ts';
+import { extent } from '../support/world/extent.ts';
+import { atEveryCall, type Death, mortal } from '../support/world/mortal.ts';
+import { page } from '../support/world/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const SECOND_MS = 1_000;

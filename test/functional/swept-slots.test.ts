@@ -12,8 +12,8 @@ import {
   submitJob,
   usage,
   world,
-} from '../support/each-test.ts';
-import { page } from '../support/pages.ts';
+} from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
 
 const URL = 'https://example.com/';
 const HOOK = 'https://hooks.example/in';

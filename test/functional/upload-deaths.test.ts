@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { newService, serviceOver } from '../support/api.ts';
-import { extent } from '../support/extent.ts';
-import { atEveryCall, type Death, mortal } from '../support/mortal.ts';
-import { page } from '../support/pages.ts';
+import { newService, serviceOver } from '../support/world/api.ts';
+import { extent } from '../support/world/extent.ts';
+import { atEveryCall, type Death, mortal } from '../support/world/mortal.ts';
+import { page } from '../support/world/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const MINUTE_MS = 60_000;

@@ -3,9 +3,16 @@ import { createGunzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { divideUpload } from '../../functions/worker/batches/divide-upload.ts';
 import { AppError } from '../../shared/errors.ts';
-import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import {
+  asNewOrganization,
+  key,
+  newServiceEachTest,
+  orgId,
+  service,
+  world,
+} from '../support/world/each-test.ts';
 import { setStatus, updateOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
-import { page } from '../support/pages.ts';
+import { page } from '../support/world/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const MINUTE_MS = 60_000;

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { attemptDelivery } from '../../functions/notifier/attempt-delivery.ts';
 import { dueDeliveries } from '../../functions/sweeper/deliveries.ts';
-import { keptLog } from '../support/kept-log.ts';
+import { keptLog } from '../support/world/kept-log.ts';
 import { sweepDue } from '../../functions/sweeper/sweep-due.ts';
 import type { NotifierMessage } from '../../shared/contract/scrape/messages.ts';
 import { openRequestLog } from '../../shared/observe/request-log.ts';
 import { defaultEndpoint } from '../../shared/use-cases/webhooks/default-endpoint.ts';
 import { createEndpoint } from '../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { emitLowCredits } from '../../shared/use-cases/webhooks/emit-low-credits.ts';
-import { type Death, mortal } from '../support/mortal.ts';
-import { HOOK, webhookLife } from '../support/webhook-life.ts';
-import { accountsOf } from '../support/in-memory-accounts.ts';
+import { type Death, mortal } from '../support/world/mortal.ts';
+import { HOOK, webhookLife } from '../support/life/webhook-life.ts';
+import { accountsOf } from '../support/world/in-memory-accounts.ts';
 
 const deaths = Array.from({ length: 14 }, (_, at) => [
   { call: at + 1, isDone: false },

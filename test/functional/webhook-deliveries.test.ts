@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import type { Received } from '../support/in-memory-webhooks.ts';
-import { eventIn, HOOK, JOBS, verified, webhookLife } from '../support/webhook-life.ts';
+import type { Received } from '../support/world/in-memory-webhooks.ts';
+import { eventIn, HOOK, JOBS, verified, webhookLife } from '../support/life/webhook-life.ts';
 
 const DAY_MINUTES = 24 * 60;
 const PRIVATE = 'https://private.example/in?token=1';

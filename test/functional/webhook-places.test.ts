@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { turnDelay } from '../../shared/domain/webhooks/state.ts';
 import { MAX_AT_ONCE } from '../../shared/domain/webhooks/receiver.ts';
-import { ATTEMPTS_PER_ORGANIZATION } from '../support/in-memory-webhooks.ts';
-import { HOOK, type WebhookLife, webhookLife, WEBHOOKS } from '../support/webhook-life.ts';
+import { ATTEMPTS_PER_ORGANIZATION } from '../support/world/in-memory-webhooks.ts';
+import { HOOK, type WebhookLife, webhookLife, WEBHOOKS } from '../support/life/webhook-life.ts';
 
 const OTHER = `${HOOK}/other`;
 const slowUrl = (n: number) => `${HOOK}/slow${n}`;

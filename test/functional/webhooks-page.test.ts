@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { serviceOver } from '../support/api.ts';
-import { page } from '../support/pages.ts';
-import { HOOK, verified } from '../support/webhook-life.ts';
-import type { Received } from '../support/in-memory-webhooks.ts';
-import { keyIn, newDashboard } from '../support/visitor.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { page } from '../support/world/pages.ts';
+import { HOOK, verified } from '../support/life/webhook-life.ts';
+import type { Received } from '../support/world/in-memory-webhooks.ts';
+import { keyIn, newDashboard } from '../support/world/visitor.ts';
 
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
 const ID = /\/webhooks\?id=([0-9a-f-]{36})/;

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../shared/use-cases/accounts/manage-keys.ts';
-import { newService } from '../support/api.ts';
-import { HOOK, WEBHOOKS, webhookLife } from '../support/webhook-life.ts';
+import { newService } from '../support/world/api.ts';
+import { HOOK, WEBHOOKS, webhookLife } from '../support/life/webhook-life.ts';
 
 const EXAMPLE = { url: HOOK, events: ['job.failed'], description: 'Production' };
 

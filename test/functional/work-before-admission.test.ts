@@ -3,7 +3,7 @@ import { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { rangeOf } from '../../shared/http/conditions.ts';
 import { explainIssues } from '../../shared/request/explain-issues.ts';
 import { requestSchema } from '../../shared/request/field-schemas.ts';
-import { newService } from '../support/api.ts';
+import { newService } from '../support/world/api.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const LONG = 'x'.repeat(200_000);

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MAX_PAGE_BYTES } from '../../shared/contract/scrape/page.ts';
-import { serviceOver } from '../support/api.ts';
-import { collectGarbage } from '../support/collect-garbage.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
-import { page } from '../support/pages.ts';
+import { serviceOver } from '../support/world/api.ts';
+import { collectGarbage } from '../support/world/collect-garbage.ts';
+import { inMemoryWorld } from '../support/world/in-memory-world.ts';
+import { page } from '../support/world/pages.ts';
 
 const URL = 'https://example.com/';
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { exportsInUse } from '../../infra/deploy/exports-in-use.ts';
 import { stageNames } from '../../infra/stage-names.ts';
-import { runbook } from '../support/runbook.ts';
-import { linksOf, releases } from '../support/stack-links.ts';
+import { runbook } from '../support/stack/runbook.ts';
+import { linksOf, releases } from '../support/stack/stack-links.ts';
 import { everyOption, synthesised } from './synthesised.ts';
 
 const page = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { bash, blocks, runbook } from '../support/runbook.ts';
+import { bash, blocks, runbook } from '../support/stack/runbook.ts';
 import { ofType, synthesised } from './synthesised.ts';
 
 const { service, dashboard } = await synthesised();

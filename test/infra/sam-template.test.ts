@@ -17,7 +17,7 @@ import { samEnvironment, variablesIn } from '../../infra/invoke/variables.ts';
 import { functionVariables } from '../../local/function-variables.ts';
 import { blueprintOf } from '../../local/template/blueprint.ts';
 import { environments, type FunctionName, readEnv } from '../../shared/config.ts';
-import { functionsIn, variablesOf } from '../support/as-sam-reads.ts';
+import { functionsIn, variablesOf } from '../support/stack/as-sam-reads.ts';
 import { everyOption, synthesised } from './synthesised.ts';
 
 const GUIDE = fileURLToPath(new URL('../../docs/development.md', import.meta.url));

@@ -15,7 +15,7 @@ import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { stages } from '../../infra/stages.ts';
 import { readEnv } from '../../shared/config.ts';
 import { readAssembly } from '../../local/template/assembly.ts';
-import { isOnPath, motoServer } from '../support/moto.ts';
+import { isOnPath, motoServer } from '../support/stack/moto.ts';
 
 const ADMIN = fileURLToPath(new URL('../../infra/admin/main.ts', import.meta.url));
 const SAM_ENV = fileURLToPath(new URL('../../infra/invoke/print-variables.ts', import.meta.url));

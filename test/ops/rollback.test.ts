@@ -18,9 +18,9 @@ import {
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
-import { linksOf, releases } from '../support/stack-links.ts';
+import { linksOf, releases } from '../support/stack/stack-links.ts';
 import { synthesised } from '../infra/synthesised.ts';
-import { isOnPath, motoServer } from '../support/moto.ts';
+import { isOnPath, motoServer } from '../support/stack/moto.ts';
 
 const [DEPLOY, cdkCli] = [
   fileURLToPath(new URL('../../infra/deploy/main.ts', import.meta.url)),

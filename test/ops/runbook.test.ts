@@ -2,8 +2,8 @@ import { mkdtempDisposable, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOnPath } from '../support/moto.ts';
-import { bash, blocks } from '../support/runbook.ts';
+import { isOnPath } from '../support/stack/moto.ts';
+import { bash, blocks } from '../support/stack/runbook.ts';
 
 // Nothing listens here, so a valid command fails to connect.
 const NOWHERE = 'http://127.0.0.1:1';

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { addsUp } from '../support/adds-up.ts';
-import { ownStack } from '../support/shared-stack.ts';
+import { addsUp } from '../support/life/adds-up.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
 
 const stack = await ownStack();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mixedJobs } from '../support/mixed-jobs.ts';
+import { mixedJobs } from '../support/life/mixed-jobs.ts';
 
 test('three hundred jobs of mixed cost use exactly the credits that they report', async () => {
   const { jobs, usage, granted } = await mixedJobs(300);

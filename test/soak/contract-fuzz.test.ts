@@ -1,3 +1,3 @@
-import { contractFuzz } from '../support/contract-fuzz.ts';
+import { contractFuzz } from '../support/life/contract-fuzz.ts';
 
 contractFuzz({ accepted: 60, refused: 150 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { pictures, takePictures } from '../support/dashboard-pictures.ts';
+import { pictures, takePictures } from '../support/stack/dashboard-pictures.ts';
 
 const MAX_BYTES = 100_000;
 const inDocs = (name: string) => new URL(`../../docs/dashboard/${name}.png`, import.meta.url);

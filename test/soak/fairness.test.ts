@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { burstDelaysNobody } from '../support/fairness.ts';
-import { ownStack } from '../support/shared-stack.ts';
+import { burstDelaysNobody } from '../support/life/fairness.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
 
 const stack = await ownStack();
 

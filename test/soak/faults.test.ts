@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { surviveBadNetwork } from '../support/bad-network.ts';
+import { surviveBadNetwork } from '../support/life/bad-network.ts';
 
 /** New seeds in every run; the title of a failed test has the seed to reproduce it. */
 const seeds = Array.from({ length: 20 }, () => Math.floor(Math.random() * 1e9));

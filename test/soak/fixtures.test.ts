@@ -1,3 +1,3 @@
-import { fixtureSuite } from '../support/fixture-suite.ts';
+import { fixtureSuite } from '../support/stack/fixture-suite.ts';
 
 await fixtureSuite({ isTaken: () => true, isJobToo: true });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
-import { html, renderSite, type Respond } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { html, renderSite, type Respond } from '../support/servers/render-site.ts';
 
 const LANES = 3;
 const TIMEOUT_MS = 15_000;

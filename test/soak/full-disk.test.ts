@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { clientOf } from '../support/client.ts';
-import { npmStart } from '../support/npm-start.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { npmStart } from '../support/stack/npm-start.ts';
 
 const run = promisify(execFile);
 /** The cloud assembly takes 250 MB. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { clientOf } from '../support/client.ts';
-import { grammarFuzz } from '../support/grammar-fuzz.ts';
-import { newOrganization } from '../support/organization.ts';
-import { sharedStack } from '../support/shared-stack.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { grammarFuzz } from '../support/life/grammar-fuzz.ts';
+import { newOrganization } from '../support/world/organization.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const CALLS = 20_000;
 const CONCURRENCY = 8;

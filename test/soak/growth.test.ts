@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { costStays } from '../support/growth-costs.ts';
+import { costStays } from '../support/world/growth-costs.ts';
 
 /** The emulator stores these within seconds. */
 const MORE = { settled: 1_000, open: 2_000, waiting: 2_000, batches: 500, chunks: 1_000, organizations: 500 };

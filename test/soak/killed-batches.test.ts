@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { clientOf } from '../support/client.ts';
-import { eventReceiver } from '../support/event-receiver.ts';
-import { sweeperOf, usageOf } from '../support/killing.ts';
-import { newOrganization } from '../support/organization.ts';
-import { ownStack } from '../support/shared-stack.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { eventReceiver } from '../support/servers/event-receiver.ts';
+import { sweeperOf, usageOf } from '../support/life/killing.ts';
+import { newOrganization } from '../support/world/organization.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const [BATCH_COUNT, SIZE] = [5, 400];

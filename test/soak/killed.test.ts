@@ -1,13 +1,13 @@
 import { afterAll, test } from 'vitest';
-import { eventReceiver } from '../support/event-receiver.ts';
+import { eventReceiver } from '../support/servers/event-receiver.ts';
 import {
   backlogSurvivesKilling,
   batchesSurviveKilling,
   eventsSurviveKilling,
   survivesKilling,
-} from '../support/killing.ts';
-import { uploadsSurviveKilling } from '../support/killed-uploads.ts';
-import { ownStack } from '../support/shared-stack.ts';
+} from '../support/life/killing.ts';
+import { uploadsSurviveKilling } from '../support/life/killed-uploads.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
 
 let secret = '';
 const receiver = await eventReceiver(() => secret);

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { leftByPlainScrapes, leftByRenderedScrapes, ownTemporaryFolder } from '../support/leftovers.ts';
+import {
+  leftByPlainScrapes,
+  leftByRenderedScrapes,
+  ownTemporaryFolder,
+} from '../support/browser/leftovers.ts';
 
 const SCRAPES = 200;
 const TAKEN_BYTES = 200_000 * SCRAPES;

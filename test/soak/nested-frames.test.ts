@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
-import { html, renderSite } from '../support/render-site.ts';
+import { openBrowsers } from '../support/browser/chromium.ts';
+import { html, renderSite } from '../support/servers/render-site.ts';
 
 // Hundreds of frames take ten seconds of CPU: npm test counts them in test/unit/watch-growth.test.ts.
 test('endlessly nested frames make the page partial', async () => {

@@ -1,4 +1,4 @@
-import { renderSite, type Respond } from '../support/render-site.ts';
+import { renderSite, type Respond } from '../support/servers/render-site.ts';
 
 export type Kind = {
   path: string;

@@ -2,9 +2,9 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { clientOf } from '../support/client.ts';
-import { npmStart } from '../support/npm-start.ts';
-import { targetServer } from '../support/target-server.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { npmStart } from '../support/stack/npm-start.ts';
+import { targetServer } from '../support/servers/target-server.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const LINES = 12;

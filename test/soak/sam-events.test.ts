@@ -10,8 +10,8 @@ import { eventNames, eventsOf, filled, functionNames, readEvent } from '../../in
 import { runningStack, samEnvironment, variablesIn } from '../../infra/invoke/variables.ts';
 import { type LambdaFunction, runFunction } from '../../local/lambda/lambda-function.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { functionsIn, variablesOf } from '../support/as-sam-reads.ts';
-import { type TestStack, localStack } from '../support/local-stack.ts';
+import { functionsIn, variablesOf } from '../support/stack/as-sam-reads.ts';
+import { type TestStack, localStack } from '../support/stack/local-stack.ts';
 
 /** An address of this machine besides loopback's usual one, like Docker's bridge. */
 const HOST = '127.0.0.2';

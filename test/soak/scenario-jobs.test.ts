@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
-import { clientOf } from '../support/client.ts';
-import { localStack } from '../support/local-stack.ts';
-import { assemblyOfStacks } from '../support/shared-stack.ts';
-import { newOrganization } from '../support/organization.ts';
-import { renderSite } from '../support/render-site.ts';
-import { expectReport } from '../support/scenarios.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { localStack } from '../support/stack/local-stack.ts';
+import { assemblyOfStacks } from '../support/stack/shared-stack.ts';
+import { newOrganization } from '../support/world/organization.ts';
+import { renderSite } from '../support/servers/render-site.ts';
+import { expectReport } from '../support/browser/scenarios.ts';
 
 const ROUNDS = 100;
 /** Of a batch, which has at most a thousand requests. */

@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
 import { unsteady } from '../fixtures/scenarios/widgets.ts';
-import { browserPool } from '../support/browser-pool.ts';
-import { renderSite } from '../support/render-site.ts';
-import { expectDone } from '../support/scenarios.ts';
+import { browserPool } from '../support/browser/browser-pool.ts';
+import { renderSite } from '../support/servers/render-site.ts';
+import { expectDone } from '../support/browser/scenarios.ts';
 
 const ROUNDS = 100;
 const OPENINGS = 1_000;

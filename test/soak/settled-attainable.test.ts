@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { pathOf, settledSite } from '../fixtures/settled/site.ts';
-import { rawChromium } from '../support/raw-chromium.ts';
+import { rawChromium } from '../support/browser/raw-chromium.ts';
 
 const PATIENCE_MS = 9_000;
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { NOT_YET } from '../fixtures/settled/not-yet.ts';
 import type { SettledPage } from '../fixtures/settled/settled-page.ts';
 import { pathOf, settledSite } from '../fixtures/settled/site.ts';
-import { ownStack } from '../support/shared-stack.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
 
 const ROUNDS = 10;
 

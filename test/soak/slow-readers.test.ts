@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { clientOf } from '../support/client.ts';
-import { localStack } from '../support/local-stack.ts';
-import { assemblyOfStacks } from '../support/shared-stack.ts';
-import { newOrganization } from '../support/organization.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { localStack } from '../support/stack/local-stack.ts';
+import { assemblyOfStacks } from '../support/stack/shared-stack.ts';
+import { newOrganization } from '../support/world/organization.ts';
 
 const overrides = { concurrency: 2 };
 /** As many as its concurrent scrapes, and five more. */

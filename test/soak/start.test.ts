@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startDemoSite } from '../../local/demo-site.ts';
 import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
-import { clientOf } from '../support/client.ts';
-import { npmStart, processesOf } from '../support/npm-start.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { npmStart, processesOf } from '../support/stack/npm-start.ts';
 
 test('SIGTERM leaves no process behind, and --fresh deletes keys, jobs and results', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-kept-'));

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { kill } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { browserFunction, type BrowserFunction } from '../support/browser-function.ts';
-import { signalTree } from '../support/signal-tree.ts';
+import { browserFunction, type BrowserFunction } from '../support/browser/browser-function.ts';
+import { signalTree } from '../support/stack/signal-tree.ts';
 import { bundleCode } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
-import { chromiumProcesses } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { chromiumProcesses } from '../support/browser/chromium.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 /** Longer than any timeout for a late response. */
 const FROZEN_MS = 3_000;

@@ -2,10 +2,10 @@ import { mkdtempDisposable, readdir, readFile, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { clientOf } from '../support/client.ts';
-import { localStack } from '../support/local-stack.ts';
-import { newOrganization } from '../support/organization.ts';
-import { assemblyOfStacks } from '../support/shared-stack.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { localStack } from '../support/stack/local-stack.ts';
+import { newOrganization } from '../support/world/organization.ts';
+import { assemblyOfStacks } from '../support/stack/shared-stack.ts';
 
 const JOBS = 3;
 const SERVICE = /service\.template\.json$/;

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { workerEnvironment } from '../support/worker-environment.ts';
+import { workerEnvironment } from '../support/browser/worker-environment.ts';
 import { MAX_PAGE_BYTES } from '../../shared/contract/scrape/page.ts';
-import { assemblyOfStacks } from '../support/shared-stack.ts';
-import { targetServer } from '../support/target-server.ts';
+import { assemblyOfStacks } from '../support/stack/shared-stack.ts';
+import { targetServer } from '../support/servers/target-server.ts';
 
 const BATCH = 10;
 const MEGABYTES_PER_MEBIBYTE = 1.048_576;

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readCommand } from '../../infra/admin/read-command.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { clientOf } from '../support/client.ts';
-import { sharedStack } from '../support/shared-stack.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const ADMIN = fileURLToPath(new URL('../../infra/admin/main.ts', import.meta.url));
 

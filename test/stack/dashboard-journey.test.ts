@@ -1,12 +1,12 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, expect, test } from 'vitest';
-import { clientOf } from '../support/client.ts';
-import { extent } from '../support/extent.ts';
-import { type Hands, keyboardOf, mouseOf } from '../support/hands.ts';
-import { bodyOf, signUp } from '../support/member-page.ts';
-import { openReader } from '../support/reader.ts';
-import { sharedStack } from '../support/shared-stack.ts';
-import { keyIn } from '../support/visitor.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { extent } from '../support/world/extent.ts';
+import { type Hands, keyboardOf, mouseOf } from '../support/stack/hands.ts';
+import { bodyOf, signUp } from '../support/stack/member-page.ts';
+import { openReader } from '../support/stack/reader.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
+import { keyIn } from '../support/world/visitor.ts';
 
 const [stack, reader] = await Promise.all([sharedStack(), openReader()]);
 afterAll(() => reader[Symbol.asyncDispose]());

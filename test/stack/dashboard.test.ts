@@ -6,11 +6,11 @@ import type { Page } from 'puppeteer-core';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readFunctionLogs } from '../../local/function-logs.ts';
-import { extent } from '../support/extent.ts';
-import { mailedCode } from '../support/page-client.ts';
-import { barriers, openReader, turn } from '../support/reader.ts';
-import { sharedStack } from '../support/shared-stack.ts';
-import { keyIn, PASSWORD } from '../support/visitor.ts';
+import { extent } from '../support/world/extent.ts';
+import { mailedCode } from '../support/stack/page-client.ts';
+import { barriers, openReader, turn } from '../support/stack/reader.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
+import { keyIn, PASSWORD } from '../support/world/visitor.ts';
 
 const MAX_PAGE_BYTES = 60_000;
 

@@ -8,9 +8,9 @@ import { snippetsOf } from '../../infra/docs/examples.ts';
 import { operations } from '../../infra/docs/reference.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { errorCodes } from '../../shared/errors.ts';
-import { extent } from '../support/extent.ts';
-import { sharedStack } from '../support/shared-stack.ts';
-import { barriers, openReader, tabTo, turn } from '../support/reader.ts';
+import { extent } from '../support/world/extent.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
+import { barriers, openReader, tabTo, turn } from '../support/stack/reader.ts';
 
 const [PHONE_WIDTH, DESKTOP_WIDTH] = [390, 1_280];
 const MAX_OPERATION_HEIGHT = 4_000;

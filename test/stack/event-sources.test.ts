@@ -4,7 +4,7 @@ import { createResources, LOCAL_CREDENTIALS } from '../../local/create-resources
 import { startEmulators } from '../../local/emulators.ts';
 import { pollQueue } from '../../local/event-sources.ts';
 import { ACCOUNT, REGION } from '../../local/template/physical.ts';
-import { localFunction } from '../support/local-functions.ts';
+import { localFunction } from '../support/stack/local-functions.ts';
 
 const arnOf = (name: string) => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
 

@@ -9,10 +9,10 @@ import manifest from '../../package.json' with { type: 'json' };
 import { createKey, revokeKey } from '../../shared/use-cases/accounts/manage-keys.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { parseApiKey } from '../../shared/domain/accounts/api-key.ts';
-import { clientOf } from '../support/client.ts';
-import { extent } from '../support/extent.ts';
-import { sharedStack } from '../support/shared-stack.ts';
-import { newOrganization } from '../support/organization.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { extent } from '../support/world/extent.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
+import { newOrganization } from '../support/world/organization.ts';
 
 type Run = { code: number; stdout: string; stderr: string };
 

@@ -1,4 +1,4 @@
-import { fixtureSuite } from '../support/fixture-suite.ts';
+import { fixtureSuite } from '../support/stack/fixture-suite.ts';
 
 /** One rendered case of each behaviour. The soak renders all, and scrapes them as jobs too. */
 const RENDERED = new Set([

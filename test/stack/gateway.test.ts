@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { serveGateway } from '../../local/gateway/gateway.ts';
 import { openPort } from '../../local/open-port.ts';
-import { localFunction } from '../support/local-functions.ts';
+import { localFunction } from '../support/stack/local-functions.ts';
 
 const gatewayResponses = [
   {

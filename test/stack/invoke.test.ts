@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { invoke } from '../../infra/invoke/invoke.ts';
 import { localVariables } from '../../infra/invoke/variables.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { sharedStack } from '../support/shared-stack.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../infra/invoke/main.ts', import.meta.url));
 const stack = await sharedStack();

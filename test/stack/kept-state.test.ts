@@ -2,8 +2,8 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { localStack } from '../support/local-stack.ts';
-import { assemblyOfStacks } from '../support/shared-stack.ts';
+import { localStack } from '../support/stack/local-stack.ts';
+import { assemblyOfStacks } from '../support/stack/shared-stack.ts';
 
 type Account = { credits: { used: number; held: number } };
 

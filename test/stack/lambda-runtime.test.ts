@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { areGone, localFunction } from '../support/local-functions.ts';
+import { areGone, localFunction } from '../support/stack/local-functions.ts';
 
 const streaming = (body: string) => `export const handler = awslambda.streamifyResponse(
   async (event, stream, context) => { ${body} });`;

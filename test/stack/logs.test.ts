@@ -6,8 +6,8 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { readFunctionLogs, type FunctionLine } from '../../local/function-logs.ts';
 import { ACCOUNT, REGION } from '../../local/template/physical.ts';
 import { metrics, NAMESPACE, type MetricName } from '../../shared/observe/metrics.ts';
-import { ownStack } from '../support/shared-stack.ts';
-import { stored } from '../support/stored.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
+import { stored } from '../support/stack/stored.ts';
 
 const SECRETS = {
   header: 'header-secret',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { sharedStack } from '../support/shared-stack.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const stack = await sharedStack();
 const file = new URL('../../docs/openapi.json', import.meta.url);

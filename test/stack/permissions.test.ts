@@ -2,10 +2,10 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
-import { judgingProxy } from '../support/judging-proxy.ts';
-import { mailedCode, pageClient } from '../support/page-client.ts';
-import { assemblyOfStacks, ownStack } from '../support/shared-stack.ts';
-import { type JudgedCall, policyJudge } from '../support/policy-judge.ts';
+import { judgingProxy } from '../support/stack/judging-proxy.ts';
+import { mailedCode, pageClient } from '../support/stack/page-client.ts';
+import { assemblyOfStacks, ownStack } from '../support/stack/shared-stack.ts';
+import { type JudgedCall, policyJudge } from '../support/stack/policy-judge.ts';
 
 const resources = new AsyncDisposableStack();
 const judge = await policyJudge(await assemblyOfStacks());

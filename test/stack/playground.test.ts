@@ -3,10 +3,10 @@ import type { Page } from 'puppeteer-core';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readFunctionLogs } from '../../local/function-logs.ts';
-import { mailedCode } from '../support/page-client.ts';
-import { barriers, openReader, tabTo, turn } from '../support/reader.ts';
-import { sharedStack } from '../support/shared-stack.ts';
-import { PASSWORD } from '../support/visitor.ts';
+import { mailedCode } from '../support/stack/page-client.ts';
+import { barriers, openReader, tabTo, turn } from '../support/stack/reader.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
+import { PASSWORD } from '../support/world/visitor.ts';
 
 const [stack, reader] = await Promise.all([sharedStack(), openReader()]);
 afterAll(() => reader[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { ownStack } from '../support/shared-stack.ts';
-import { CREDENTIALS, vendor } from '../support/vendor.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
+import { CREDENTIALS, vendor } from '../support/servers/vendor.ts';
 
 const upstream = await vendor();
 afterAll(() => upstream[Symbol.asyncDispose]());

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLocalEnv } from '../../shared/config.ts';
-import { sharedStack } from '../support/shared-stack.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { appSite } from '../fixtures/sites/apps.ts';
-import { ownStack } from '../support/shared-stack.ts';
-import { renderSite } from '../support/render-site.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
+import { renderSite } from '../support/servers/render-site.ts';
 
 const { routes } = await appSite();
 const site = await renderSite(routes);

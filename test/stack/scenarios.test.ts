@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedStack } from '../support/shared-stack.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const { client, demoSite } = await sharedStack();
 const url = `${demoSite}/login`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { sharedStack } from '../support/shared-stack.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const stack = await sharedStack();
 const { client } = stack;

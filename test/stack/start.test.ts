@@ -3,8 +3,8 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { clientOf } from '../support/client.ts';
-import { npmStart, processesOf } from '../support/npm-start.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { npmStart, processesOf } from '../support/stack/npm-start.ts';
 
 test('npm start serves, and leaves no process behind after Ctrl-C', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-start-'));

@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { eventReceiver } from '../support/event-receiver.ts';
-import { ownStack } from '../support/shared-stack.ts';
+import { eventReceiver } from '../support/servers/event-receiver.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
 
 const WEBHOOKS = '/api/v1/webhooks';
 const SOON = { timeout: 20_000, interval: 100 };

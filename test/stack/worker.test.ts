@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { constants, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type WorkerEnvironment, workerEnvironment } from '../support/worker-environment.ts';
+import { type WorkerEnvironment, workerEnvironment } from '../support/browser/worker-environment.ts';
 import { MAX_PAGE_BYTES } from '../../shared/contract/scrape/page.ts';
-import { assemblyOfStacks } from '../support/shared-stack.ts';
-import { targetServer } from '../support/target-server.ts';
+import { assemblyOfStacks } from '../support/stack/shared-stack.ts';
+import { targetServer } from '../support/servers/target-server.ts';
 
 const QUICK = 7;
 const DRIP_MS = 100;

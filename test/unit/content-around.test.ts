@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { markdownOf, textOf } from '../support/converted.ts';
+import { markdownOf, textOf } from '../support/world/converted.ts';
 
 const sentence = (topic: string, count = 40) =>
   Array.from({ length: count }, (_, n) => `${topic} says ${n} things`).join(' ');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decide, type EgressPolicy } from '../../shared/egress/decide.ts';
 import { toAppError } from '../../shared/errors.ts';
-import { dnsServer, type Answer } from '../support/dns-server.ts';
+import { dnsServer, type Answer } from '../support/servers/dns-server.ts';
 
 const PUBLIC = '93.184.216.34';
 const PUBLIC_IPV6 = '2606:2800:220:1::1';

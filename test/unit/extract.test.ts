@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ExtractRules } from '../../shared/contract/scrape/extract-rules.ts';
-import { converted } from '../support/converted.ts';
+import { converted } from '../support/world/converted.ts';
 
 const BLOG = `<html><head><title>The ScrapingBee Blog</title></head><body>
   <h1>The <b>ScrapingBee</b>

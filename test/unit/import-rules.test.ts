@@ -37,7 +37,7 @@ const REFUSED: Case[] = [
   ['shared/adapters/clock.ts', "import { stages } from '../../infra/stages.ts';"],
   ['shared/ports/effects.ts', "import { startStack } from '../../local/start-stack.ts';"],
   ['shared/gzip.ts', "import { clock } from './adapters/clock.ts';"],
-  ['shared/gzip.ts', "import { reader } from '../test/support/reader.ts';"],
+  ['shared/gzip.ts', "import { reader } from '../test/support/stack/reader.ts';"],
   ['infra/app.ts', "import { startStack } from '../local/start-stack.ts';"],
   ['local/main.ts', "import { consume } from '../functions/worker/consume.ts';"],
   ['shared/http/reply.ts', "import { env } from 'node:process';"],

@@ -13,7 +13,7 @@ import {
 import { start } from '../../shared/domain/jobs/attempt.ts';
 import { closed, complete, fail, release, withoutOwner } from '../../shared/domain/jobs/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/jobs/timing.ts';
-import { NOON, pendingJob } from '../support/jobs.ts';
+import { NOON, pendingJob } from '../support/world/jobs.ts';
 import { fenced } from '../../shared/domain/work/lease.ts';
 
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { converted } from '../support/converted.ts';
+import { converted } from '../support/world/converted.ts';
 
 const linksOf = (html: string) => converted(html, { outputs: ['links'] }).links;
 const metadataOf = (html: string) => converted(html, { outputs: ['metadata'] }).metadata;

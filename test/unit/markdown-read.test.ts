@@ -3,8 +3,8 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect, inject, test } from 'vitest';
-import { markdownOf } from '../support/converted.ts';
-import { randomHtml } from '../support/random-html.ts';
+import { markdownOf } from '../support/world/converted.ts';
+import { randomHtml } from '../support/life/random-html.ts';
 
 const RUNS = inject('extent') === 'all' ? 20_000 : 500;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { convert } from '../../shared/output/convert.ts';
-import { converted, PAGE_URL, textOf } from '../support/converted.ts';
+import { converted, PAGE_URL, textOf } from '../support/world/converted.ts';
 
 describe('a page', () => {
   test('with 20,000 nested elements has its text', () => {

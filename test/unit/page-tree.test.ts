@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
-import { converted, markdownOf, textOf } from '../support/converted.ts';
+import { converted, markdownOf, textOf } from '../support/world/converted.ts';
 
 const card = (inner: string) => `<x-card><template shadowrootmode="open">${inner}</template>`;
 

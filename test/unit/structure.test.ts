@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelsOf, soleNeighbours, structureOf } from '../support/structure.ts';
+import { levelsOf, soleNeighbours, structureOf } from '../support/stack/structure.ts';
 
 test('the DynamoDB adapters are at most 13 folders and files, which do not import in circles', () => {
   const { parts, circular } = structureOf('shared/adapters/dynamodb');

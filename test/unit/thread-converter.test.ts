@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { threadConverter } from '../../shared/adapters/thread-converter.ts';
 import type { Conversion } from '../../shared/contract/scrape/output.ts';
-import { PAGE_URL } from '../support/converted.ts';
-import { expectNotToWait, passed } from '../support/past-its-deadline.ts';
+import { PAGE_URL } from '../support/world/converted.ts';
+import { expectNotToWait, passed } from '../support/world/past-its-deadline.ts';
 
 const script = new URL('../../shared/output/thread.ts', import.meta.url);
 const forever = { orgId: 'org', signal: new AbortController().signal };

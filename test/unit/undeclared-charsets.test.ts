@@ -2,7 +2,7 @@ import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { charsetOf, textIn } from '../../shared/html/charsets.ts';
 import { decodeHtml } from '../../shared/html/decode-html.ts';
-import { undeclaredPages } from '../support/undeclared-pages.ts';
+import { undeclaredPages } from '../support/browser/undeclared-pages.ts';
 
 const pages = undeclaredPages();
 const RUSSIAN = 'Привет мир это обычная страница на русском языке';

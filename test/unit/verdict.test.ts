@@ -3,7 +3,7 @@ import type { Page } from '../../shared/contract/scrape/page.ts';
 import { verdictText } from '../../shared/contract/scrape/verdict.ts';
 import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
 import { noWalls, walls } from '../fixtures/walls.ts';
-import { page } from '../support/pages.ts';
+import { page } from '../support/world/pages.ts';
 
 const URL = 'https://example.com/';
 const judged = (body: string, more: Partial<Page> = {}, requested = URL) =>

@@ -5,7 +5,7 @@ import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
 import { allWalls } from '../fixtures/walls/all-walls.ts';
 import { cleanPages, TRACES } from '../fixtures/walls/clean-pages.ts';
 import type { Response } from '../fixtures/walls/dress.ts';
-import { page } from '../support/pages.ts';
+import { page } from '../support/world/pages.ts';
 
 const judged = ({ html, ...response }: Response) => {
   const it: Page = page(html, { contentType: 'text/html; charset=utf-8', ...response });

@@ -1,4 +1,4 @@
-import type { SentPackets } from '../../support/network-namespace.ts';
+import type { SentPackets } from '../../support/servers/network-namespace.ts';
 import { PRIVATE } from './network.ts';
 
 /** Private addresses that a page must not reach: on all web ports, the Runtime API's port and a high one. */

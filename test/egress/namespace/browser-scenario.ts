@@ -4,10 +4,10 @@ import { isIPv6, type Socket } from 'node:net';
 import type { RequestListener } from 'node:http';
 import { isolates, type Isolates } from '../../../functions/browser/launch/isolates.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
-import { answerTo } from '../../support/chromium.ts';
-import { dnsServer, type Answer } from '../../support/dns-server.ts';
-import { sentPackets } from '../../support/network-namespace.ts';
-import { rawServer, targetServer, tlsServer } from '../../support/target-server.ts';
+import { answerTo } from '../../support/browser/chromium.ts';
+import { dnsServer, type Answer } from '../../support/servers/dns-server.ts';
+import { sentPackets } from '../../support/servers/network-namespace.ts';
+import { rawServer, targetServer, tlsServer } from '../../support/servers/target-server.ts';
 import {
   CANARY_ADDRESSES,
   CANARY_PORTS,

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { toAppError } from '../../../shared/errors.ts';
 import { chromeFetcher } from '../../../shared/adapters/web/chrome-fetcher.ts';
-import { dnsServer, type Answer, type Question } from '../../support/dns-server.ts';
-import { canary, targetServer, tlsServer } from '../../support/target-server.ts';
+import { dnsServer, type Answer, type Question } from '../../support/servers/dns-server.ts';
+import { canary, targetServer, tlsServer } from '../../support/servers/target-server.ts';
 import { EXPECTED, PRIVATE, PUBLIC, PUBLIC_IPV6, type Report } from './network.ts';
-import { scrapeContext } from '../../support/scrape-context.ts';
+import { scrapeContext } from '../../support/world/scrape-context.ts';
 
 const REBINDING = 'rebind.example.com';
 const ZONE: Readonly<Record<string, Answer>> = {

@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
 import { runtimeFile } from '../../../local/lambda/start-runtime.ts';
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
-import { loneBrowser } from '../lone-browser.ts';
-import { renderAnswerIn } from '../render-answer.ts';
+import { loneBrowser } from '../browser/lone-browser.ts';
+import { renderAnswerIn } from '../browser/render-answer.ts';
 import { openCage } from './cage.ts';
 import { STAGE_LIMITS } from './stage-limits.ts';
 

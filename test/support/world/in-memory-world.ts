@@ -1,0 +1,221 @@
+import { Readable } from 'node:stream';
+import { v7 } from 'uuid';
+import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
+import type { JobMessage } from '../../../shared/contract/scrape/messages.ts';
+import type { Page } from '../../../shared/contract/scrape/page.ts';
+import { isFinished } from '../../../shared/domain/jobs/state.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Count, Effects } from '../../../shared/ports/effects.ts';
+import type { IdempotencyClaim, Inbox, Jobs, Queue, Results } from '../../../shared/ports/jobs.ts';
+import type { GetPage } from '../../../shared/ports/scrape.ts';
+import { inMemoryAccounts } from './in-memory-accounts.ts';
+import { inMemoryBatches } from './in-memory-batches.ts';
+import {
+  type Answers,
+  inMemoryDeliveries,
+  inMemoryInbox,
+  inMemoryNotices,
+  inMemoryPost,
+  inMemoryReceivers,
+  inMemoryVault,
+  inMemoryWebhooks,
+  type Received,
+} from './in-memory-webhooks.ts';
+import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
+import { convertHere } from './convert-here.ts';
+import { step } from './step.ts';
+import { inMemoryIdentities, inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
+
+/** By which callers know the service. */
+export const API_URL = 'https://api.example.com';
+
+/** The Jobs port in memory: passes the same contract suite as the real one. */
+export function inMemoryJobs(): Jobs & { all: () => Job[] } {
+  const jobs = new Map<string, Job>();
+  const claims = new Map<string, IdempotencyClaim>();
+  const claimId = ({ orgId, key }: Pick<IdempotencyClaim, 'orgId' | 'key'>) => `${orgId}#${key}`;
+  return {
+    all: () => [...jobs.values()],
+    create: (job) =>
+      step(() => {
+        if (jobs.has(job.id)) return false;
+        jobs.set(job.id, job);
+        return true;
+      }),
+    find: (id) => step(() => jobs.get(id)),
+    findAll: (ids) => step(() => ids.flatMap((id) => jobs.get(id) ?? [])),
+    replace: (before, after) =>
+      step(() => {
+        const stored = jobs.get(before.id);
+        const { status, fencingToken } = before;
+        const isSame = stored?.status === status && stored.fencingToken === fencingToken;
+        if (isSame) jobs.set(after.id, after);
+        return isSame;
+      }),
+    remove: ({ id, status, fencingToken }) =>
+      step(() => {
+        const stored = jobs.get(id);
+        return stored?.status === status && stored.fencingToken === fencingToken && jobs.delete(id);
+      }),
+    list: (orgId, { after = '', before = '~', limit }) =>
+      step(() => {
+        const found = [...jobs.values()].filter(
+          (job) => job.orgId === orgId && job.id > after && job.id < before,
+        );
+        const listed = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+        const next = listed.length < found.length ? listed.at(-1)?.id : undefined;
+        return { jobs: listed, ...(next && { next }) };
+      }),
+    due: (now, limit) =>
+      step(() => {
+        const due = [...jobs.values()].filter(
+          (job) =>
+            job.dueAt !== undefined &&
+            job.dueAt <= now &&
+            !('isWaiting' in job && job.isWaiting) &&
+            !('slot' in job && job.slot),
+        );
+        due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
+        return { jobs: due.slice(0, limit), unreadable: [] };
+      }),
+    waiting: (orgId, { limit, after }) =>
+      step(() => {
+        const isAfter = ({ id, dueAt }: OpenJob) =>
+          !after || dueAt > after.dueAt || (Number(dueAt) === Number(after.dueAt) && id > after.id);
+        return [...jobs.values()]
+          .filter((job) => !isFinished(job))
+          .filter((job) => job.isWaiting && job.orgId === orgId)
+          .filter(isAfter)
+          .sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || (a.id < b.id ? -1 : 1))
+          .slice(0, limit);
+      }),
+    claimKey: (claim, now, previous) =>
+      step(() => {
+        const held = claims.get(claimId(claim));
+        const isFree =
+          held === undefined || held.expiresAt <= now || held.lockedUntil === previous?.lockedUntil;
+        if (isFree) claims.set(claimId(claim), claim);
+        return isFree ? claim : held;
+      }),
+    heldKey: (claim, now) =>
+      step(() => {
+        const held = claims.get(claimId(claim));
+        return held && held.expiresAt > now ? held : undefined;
+      }),
+    releaseKey: (claim) =>
+      step(() => {
+        const held = claims.get(claimId(claim));
+        const isSame = held?.jobId === claim.jobId && held.lockedUntil === claim.lockedUntil;
+        if (isSame) claims.delete(claimId(claim));
+      }),
+  };
+}
+
+export type Sent = JobMessage;
+
+/** The Queue port in memory: `take` returns what was sent since the last call. */
+export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; lastDelay: () => number } {
+  const sent: Sent[] = [];
+  const delayed = new WeakSet<Sent>();
+  let lastDelay = 0;
+  return {
+    send: ({ id }, delaySeconds = 0) =>
+      step(() => {
+        const message = { jobId: id };
+        sent.push(message);
+        lastDelay = delaySeconds;
+        if (delaySeconds > 0) delayed.add(message);
+      }),
+    hasMessages: () => step(() => sent.some((message) => !delayed.has(message))),
+    wake: (orgId) => step(() => void sent.push({ orgId })),
+    readUpload: ({ id }) => step(() => void sent.push({ uploadOf: id })),
+    /** Of the last message about a job, in seconds. */
+    lastDelay: () => lastDelay,
+    take: () => sent.splice(0),
+    inbox: inMemoryInbox((most) => sent.splice(0, most)),
+  };
+}
+
+/** The Results port in memory. */
+export function inMemoryResults(): Results {
+  const stored = new Map<string, Uint8Array>();
+  return {
+    put: (key, bytes) => step(() => void stored.set(key, bytes)),
+    open: (key) =>
+      step(() => {
+        const bytes = stored.get(key);
+        return bytes && Readable.from([bytes]);
+      }),
+    remove: (key) => step(() => void stored.delete(key)),
+    link: (key, { contentType, contentEncoding = '' }) =>
+      step(
+        () =>
+          `https://results.test/${key}?${new URLSearchParams({ contentType, contentEncoding }).toString()}`,
+      ),
+  };
+}
+
+/** A web of a few pages: what fetching each URL returns or throws. */
+export type Web = Record<string, ((signal: AbortSignal) => Promise<Page>) | Page | AppError>;
+
+function browse(web: Web): GetPage {
+  return async ({ url }, { signal }) => {
+    const found = web[url] ?? new AppError('dns_failed');
+    if (found instanceof AppError) throw found;
+    return typeof found === 'function' ? found(signal) : found;
+  };
+}
+
+type Counted = Parameters<Count>;
+
+/** All effects in memory, with a clock that advances only on request. */
+export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
+  let time = start.getTime();
+  const web: Web = {};
+  const answers: Answers = {};
+  const received: Received[] = [];
+  const now = () => new Date(time);
+  const counted: Counted[] = [];
+
+  const world = {
+    web,
+    /** The counts of metrics so far. */
+    counted,
+    count: (...added: Counted) => void counted.push(added),
+    jobs: inMemoryJobs(),
+    batches: inMemoryBatches(),
+    chunks: inMemoryChunks(),
+    uploads: inMemoryUploads(),
+    ...inMemoryAccounts(),
+    queue: inMemoryQueue(),
+    results: inMemoryResults(),
+    fetchPage: browse(web),
+    renderPage: browse(web),
+    convert: convertHere,
+    /** How receivers of events respond, and what they have received. */
+    answers,
+    received,
+    webhooks: inMemoryWebhooks(),
+    deliveries: inMemoryDeliveries(),
+    receivers: inMemoryReceivers(),
+    notifierQueue: inMemoryNotices(now),
+    vault: inMemoryVault(),
+    post: inMemoryPost(answers, received),
+    identities: inMemoryIdentities(now),
+    people: inMemoryPeople(),
+    ...inMemoryVisits(),
+    apiUrl: API_URL,
+    now,
+    newId: () => v7({ msecs: time }),
+    wait: async (ms: number) => {
+      await Promise.resolve();
+      time += ms;
+    },
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
+  return world satisfies Effects;
+}
+
+export type World = ReturnType<typeof inMemoryWorld>;
