@@ -17,6 +17,7 @@ const SUITES = [
   'test/functional/batch-deaths.test.ts',
   'test/functional/grammar-fuzz.test.ts',
   'test/functional/guesses.test.ts',
+  'test/functional/slow-lines.test.ts',
   'test/functional/upload-deaths.test.ts',
   'test/stack/dashboard.test.ts',
   'test/stack/dashboard-journey.test.ts',
