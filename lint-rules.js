@@ -72,15 +72,7 @@ const LAYERS = {
   'shared/domain': ['cursor.ts', 'id-or-nil.ts', 'json-depth.ts', 'work'],
   'shared/use-cases': [],
   'shared/ports': ['effects.ts', 'usage.ts', ...FEATURES.map((feature) => `${feature}.ts`)],
-  'shared/adapters/dynamodb': [
-    'batch-get.ts',
-    'conditional-table.ts',
-    'conditional-updates.ts',
-    'keys-of.ts',
-    'open-items.ts',
-    'table.ts',
-    'usage',
-  ],
+  'shared/adapters/dynamodb': ['job-table.ts', 'table.ts', 'usage'],
 };
 
 /** A use case knows ports, not adapters or vendors: only handler.ts wires them. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { levelsOf, soleNeighbours, structureOf } from '../support/stack/structure.ts';
 
-test('the DynamoDB adapters are at most 13 folders and files, which do not import in circles', () => {
+test('the DynamoDB adapters are at most 9 folders and files, which do not import in circles', () => {
   const { parts, circular } = structureOf('shared/adapters/dynamodb');
-  expect(parts).toBeLessThanOrEqual(13);
+  expect(parts).toBeLessThanOrEqual(9);
   expect(circular).toEqual([]);
 });
 

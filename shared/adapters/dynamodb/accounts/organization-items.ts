@@ -8,7 +8,7 @@ import {
 import { busy } from '../../../errors.ts';
 import type { Store, StoredThing } from '../../../ports/accounts.ts';
 import { forEachConcurrently } from '../../../time/for-each-concurrently.ts';
-import { countKeys } from '../batches/chunk-counts.ts';
+import { countKeys } from '../batches/dynamodb-chunks.ts';
 import type { TableOptions } from '../table.ts';
 
 type Item = Record<string, NativeAttributeValue>;

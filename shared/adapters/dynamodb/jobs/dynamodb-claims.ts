@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { camelCased } from '../../../contract/case.ts';
 import { epochSeconds } from '../../../contract/time.ts';
 import type { IdempotencyClaim, Jobs } from '../../../ports/jobs.ts';
-import type { ConditionalTable } from '../conditional-table.ts';
+import { itemKind, type Table } from '../table.ts';
 
 const StoredClaim = camelCased(
   z.object({
@@ -15,37 +15,40 @@ const StoredClaim = camelCased(
   }),
 );
 
-export function dynamodbClaims(items: ConditionalTable): Pick<Jobs, 'claimKey' | 'heldKey' | 'releaseKey'> {
+/** Idempotency keys: items `IDEMPOTENCY#<org>#<key>` in the table of jobs. */
+export function dynamodbClaims(table: Table): Pick<Jobs, 'claimKey' | 'heldKey' | 'releaseKey'> {
+  const claims = itemKind(table, StoredClaim, ({ orgId, key }: Pick<IdempotencyClaim, 'orgId' | 'key'>) => ({
+    pk: `IDEMPOTENCY#${orgId}#${key}`,
+  }));
+
   return {
     claimKey: async (claim, now, previous) => {
-      const item = { pk: claimId(claim), ...z.encode(StoredClaim, claim) };
       const isFree = 'attribute_not_exists(pk) OR expires_at <= :now';
-      const condition = previous ? `${isFree} OR locked_until = :previous` : isFree;
-      const values = {
-        ':now': z.encode(epochSeconds, now),
-        ...(previous && { ':previous': previous.lockedUntil }),
+      const when = {
+        condition: [previous ? `${isFree} OR locked_until = :previous` : isFree],
+        values: {
+          ':now': z.encode(epochSeconds, now),
+          ...(previous && { ':previous': previous.lockedUntil }),
+        },
       };
       for (;;) {
-        if (await items.put(item, condition, values)) return claim;
-        const held = await items.get(item.pk);
+        if (await claims.put(claim, claim, when)) return claim;
+        const held = await claims.find(claim);
         // Released since then, so it can be claimed again.
-        if (held) return StoredClaim.parse(held);
+        if (held) return held;
       }
     },
 
     heldKey: async (claim, now) => {
-      const item = await items.get(claimId(claim));
-      const held = item && StoredClaim.parse(item);
+      const held = await claims.find(claim);
       return held && held.expiresAt > now ? held : undefined;
     },
 
     releaseKey: async (claim) => {
-      const values = { ':job': claim.jobId, ':lock': claim.lockedUntil };
-      await items.remove(claimId(claim), 'job_id = :job AND locked_until = :lock', values);
+      await claims.remove(claim, {
+        condition: ['job_id = :job', 'locked_until = :lock'],
+        values: { ':job': claim.jobId, ':lock': claim.lockedUntil },
+      });
     },
   };
-}
-
-function claimId({ orgId, key }: Pick<IdempotencyClaim, 'orgId' | 'key'>): string {
-  return `IDEMPOTENCY#${orgId}#${key}`;
 }
