@@ -70,7 +70,7 @@ function guideSection({ id, title, body }: Section): Html {
 function linkFromGuide(href: string): string {
   if (href.startsWith('examples/')) return '#programs';
   return href
-    .replace(/^(errors|batches)\.md$/, '#$1')
+    .replace(/^(errors|batches)\.md(#.*)?$/, '#$1')
     .replace(/^webhooks\.md$/, '#receive-an-event')
     .replace(/^scenarios\.md$/, '#drive-a-page')
     .replace(/^outputs\.md$/, '#formats')

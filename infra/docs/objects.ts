@@ -41,10 +41,18 @@ function chosen({ properties, required }: ObjectSchema, isChosen: (name: string)
 }
 
 /** The fields of the JSON that an operation returns, under the first operation that returns the same. */
-export function responseFields({ operationId }: Route): Html | undefined {
+export function responseFields({ operationId, body }: Route): Html | undefined {
   const own = returned.find((each) => each.operationId === operationId);
   if (own === undefined || described.get(JSON.stringify(own.fields)) !== operationId) return undefined;
-  return fieldTable(own.isList ? 'Fields of each entry' : 'Fields of the response', own.fields);
+  const title = own.isList ? 'Fields of each entry' : 'Fields of the response';
+  const table = fieldTable(title, own.fields);
+  // Below the fields of a body they would be far from the example.
+  return objectsIn(body).length === 0
+    ? table
+    : html`<details>
+        <summary>${title}</summary>
+        ${table}
+      </details>`;
 }
 
 const returned = operations.flatMap(({ operationId, responses }) => {

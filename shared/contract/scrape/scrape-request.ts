@@ -172,8 +172,20 @@ const notRecorded: { url?: true } = Object.fromEntries(
     .map((name) => [name, true]),
 );
 
-/** The fields that activity records beside the URL: none holds a secret. */
-export const RecordedFields = z.object(fields.omit(notRecorded).partial().shape);
+const recorded = fields.omit(notRecorded).partial().shape;
+
+/** The fields that activity records beside the URL: none holds a secret. A line has those that the request had. */
+export const RecordedFields = z.object(withoutDefaults(recorded));
+
+function withoutDefaults<S extends z.core.$ZodLooseShape>(shape: S): S {
+  const bare = (field: unknown) => {
+    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+    return inner instanceof z.ZodDefault
+      ? z.optional(inner.unwrap()).describe(inner.description ?? '')
+      : field;
+  };
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, bare(field)])) as S;
+}
 
 function traitsOf(name: string) {
   const field = scrapeFields[name];
