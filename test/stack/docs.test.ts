@@ -111,10 +111,10 @@ test('a reader can try the API with the keyboard alone', async () => {
   const outcome = /^200 .* · 5 credits used, \d+ left · [\d,]+ bytes · [\d,]+ ms$/;
   expect(await text('#scrape .outcome')).toMatch(outcome);
 
-  await page.click('#submitJob summary');
+  await page.click('#submitJob .try summary');
   await page.click('#submitJob [type="submit"]');
   await page.waitForSelector('#submitJob .received', { visible: true });
-  await page.click('#getJob summary');
+  await page.click('#getJob .try summary');
   await page.click('#getJob [type="submit"]');
   await page.waitForSelector('#getJob .received', { visible: true });
   expect(await text('#getJob .received')).toMatch(/"job_id":"[0-9a-f-]{36}"/);
