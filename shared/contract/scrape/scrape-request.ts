@@ -174,7 +174,7 @@ const notRecorded: { url?: true } = Object.fromEntries(
 
 const recorded = fields.omit(notRecorded).partial().shape;
 
-/** The fields that activity records beside the URL: none holds a secret. A line has those that the request had. */
+/** The fields that activity records beside the URL: no secrets, and no defaults. */
 export const RecordedFields = z.object(withoutDefaults(recorded));
 
 function withoutDefaults<S extends z.core.$ZodLooseShape>(shape: S): S {
