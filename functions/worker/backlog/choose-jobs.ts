@@ -18,7 +18,7 @@ export function chooseJobs(fx: Pick<Effects, 'jobs' | 'now'>) {
     for (const [other, until] of chosen) if (until < now().getTime()) chosen.delete(other);
     chosen.set(id, Infinity);
   });
-  /** The first jobs of a backlog, without chosen ones that are still listed. */
+  /** The first jobs of a backlog, without chosen jobs still listed. */
   const read = async (orgId: string) => {
     const found: OpenJob[] = [];
     let after: OpenJob | undefined;
