@@ -65,7 +65,7 @@ test('an organization that leaves the list of the sweeper and returns makes eigh
 });
 
 test.each([
-  ['two hundred and fifty requests in ten slots', 250, 10, 0.7],
+  ['two hundred and fifty requests in ten slots', 250, 10, 0.8],
   ['ten requests in ten slots, each of which stores its own portion,', 10, 10, 18],
 ])('a batch of %s makes few writes a request', async (_, count, concurrency, most) => {
   const { service, key, unitsOf } = await open(concurrency);
