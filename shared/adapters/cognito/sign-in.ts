@@ -3,7 +3,7 @@ import type { SignIn } from '../../ports/people.ts';
 import { isNamed } from './unless.ts';
 import type { UserPool } from './user-pool.ts';
 
-/** Reports that a sign-up is not confirmed only to whoever knows its password. */
+/** Reports that a sign-up is not confirmed only to a caller that knows its password. */
 export async function signIn(pool: UserPool, email: string, password: string): Promise<SignIn> {
   try {
     const token = await pool.authenticate(email, password);

@@ -72,7 +72,7 @@ export function extraSlotsOf({ slots }: Usage, owned: Owned): string[] {
   return Object.keys(slots).filter((id) => id.startsWith(`${chunkSlotId(owned)}#`));
 }
 
-/** The same for every slot of a job or a lane, whoever took it. */
+/** The same for every slot of a job or a lane. */
 export function laneOf(slotId: string): string {
   const [holder = '', , lane = ''] = slotId.split('#');
   return isOfJob(slotId) ? holderOf(slotId) : `${holder}#${lane}`;
