@@ -47,3 +47,9 @@ function translate(error: unknown): never {
 export function documentClient(client = dynamodbClient()): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
+
+/** One client per process, opened when first needed. A bundle has only the clients that its function uses. */
+export function oncePerProcess<Client>(open: () => Client): () => Client {
+  let client: Client | undefined;
+  return () => (client ??= open());
+}

@@ -5,7 +5,7 @@ import { type Log, openLog } from '../observe/log.ts';
 import type { AccountEffects } from '../ports/accounts.ts';
 import type { Count, Effects } from '../ports/effects.ts';
 import type { Inbox } from '../ports/jobs.ts';
-import { documentClient, queueClient, resultsClient, uploadsClient } from './clients.ts';
+import { documentClient, oncePerProcess, queueClient, resultsClient, uploadsClient } from './clients.ts';
 import { clock } from './clock.ts';
 import { cognitoClient, cognitoIdentities } from './cognito-identities.ts';
 import { cachedAccounts } from './dynamodb/accounts/cached-accounts.ts';
@@ -39,18 +39,9 @@ import { secretsPremiumProxy } from './web/secrets-premium-proxy.ts';
 
 type With<Name extends keyof Settings> = Pick<Settings, Name>;
 
-/**
- * One client per process, opened when it is first needed. A bundle has the clients that its function needs.
- */
-// @__NO_SIDE_EFFECTS__
-function shared<Client>(open: () => Client): () => Client {
-  let client: Client | undefined;
-  return () => (client ??= open());
-}
-
-const dynamodb = shared(() => documentClient());
-const sqs = shared(queueClient);
-const secrets = shared(secretsClient);
+const dynamodb = /* @__PURE__ */ oncePerProcess(() => documentClient());
+const sqs = /* @__PURE__ */ oncePerProcess(queueClient);
+const secrets = /* @__PURE__ */ oncePerProcess(secretsClient);
 
 type Telemetry = { log: Log; count: Count; watch: CreditWatch };
 
