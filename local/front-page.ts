@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stylePolicy } from '../shared/http/style-policy.ts';
 import { isLoopback } from './loopback-names.ts';
 
-type Facts = { apiKey: string; demoSite: string };
+export type Facts = { apiKey: string; demoSite: string };
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

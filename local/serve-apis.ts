@@ -1,10 +1,10 @@
 import { readableHeaders } from '../shared/http/cross-origin.ts';
-import { frontPage } from './front-page.ts';
-import { serveGateway } from './gateway/gateway.ts';
+import { type Facts, frontPage } from './front-page.ts';
+import { type GatewayOptions, serveGateway } from './gateway/gateway.ts';
 import type { Port } from './open-port.ts';
 
-type Options = Omit<Parameters<typeof serveGateway>[1], 'front'> & {
-  front: Parameters<typeof frontPage>[0] & { dashboardUrl: string };
+type Options = Omit<GatewayOptions, 'front'> & {
+  front: Facts & { dashboardUrl: string };
 };
 
 /** Serves the API with a front page, and the dashboard, whose API and port are its own. */

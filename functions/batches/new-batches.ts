@@ -6,14 +6,12 @@ import { readBody } from '../../shared/request/read-body.ts';
 import { batchRequestFromBody } from '../../shared/request/parse-batch-request.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import { batchOf } from './batch-of.ts';
-import { submitted } from './batch-replies.ts';
-import { retryBatch } from './retry-batch.ts';
-import { submitBatch } from './submit-batch.ts';
+import { submitted, type ReplyNeeds } from './batch-replies.ts';
+import { retryBatch, type RetryNeeds } from './retry-batch.ts';
+import { submitBatch, type SubmitNeeds } from './submit-batch.ts';
 import { submitUpload } from './submit-upload.ts';
 
-type Needs = Parameters<typeof submitBatch>[0] &
-  Parameters<typeof retryBatch>[0] &
-  Parameters<typeof submitted>[0];
+type Needs = SubmitNeeds & RetryNeeds & ReplyNeeds;
 
 /** A batch of more requests takes several rounds of writes. */
 const MAX_SHORT = 100;

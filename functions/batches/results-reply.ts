@@ -4,10 +4,10 @@ import { preferredType } from '../../shared/http/content-encoding.ts';
 import { nextLink } from '../../shared/http/next-link.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
-import { batchResults } from '../../shared/use-cases/batches/batch-results.ts';
-import { listParts } from './list-parts.ts';
+import { batchResults, type BatchResultNeeds } from '../../shared/use-cases/batches/batch-results.ts';
+import { listParts, type PartNeeds } from './list-parts.ts';
 
-type Needs = Parameters<typeof listParts>[0] & Parameters<typeof batchResults>[0];
+type Needs = PartNeeds & BatchResultNeeds;
 
 const [NDJSON, JSON_TYPE] = ['application/x-ndjson', 'application/json'];
 

@@ -7,9 +7,9 @@ import type { Effects } from '../../shared/ports/effects.ts';
 import { summarize } from '../../shared/use-cases/batches/show-batch.ts';
 import { begin } from './start-upload.ts';
 import type { SubmittedBatch } from './submit-batch.ts';
-import { submitUpload } from './submit-upload.ts';
+import { submitUpload, type UploadNeeds } from './submit-upload.ts';
 
-type Needs = Parameters<typeof submitUpload>[0] & Pick<Effects, 'chunks' | 'queue'>;
+export type RetryNeeds = UploadNeeds & Pick<Effects, 'chunks' | 'queue'>;
 
 /** What a repeat must send again, and how the requests to retry ended. */
 export type Retry = { key: string | undefined; body: unknown; include: RetryRequest['include'] };
@@ -19,7 +19,7 @@ export type Retry = { key: string | undefined; body: unknown; include: RetryRequ
  * Throws `batch_not_finished`, `nothing_to_retry`, and what a submit throws.
  */
 export async function retryBatch(
-  fx: Needs,
+  fx: RetryNeeds,
   failedIn: Batch,
   { key, body, include }: Retry,
   call: AuthenticatedCall,

@@ -14,11 +14,11 @@ import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
 import { forEachConcurrently } from '../../shared/time/for-each-concurrently.ts';
-import { acceptBatch } from '../../shared/use-cases/batches/accept-batch.ts';
+import { acceptBatch, type AcceptNeeds } from '../../shared/use-cases/batches/accept-batch.ts';
 import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
 import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
 
-type Needs = Parameters<typeof acceptBatch>[0] & Pick<Effects, 'chunks' | 'jobs' | 'uploads' | 'newId'>;
+export type SubmitNeeds = AcceptNeeds & Pick<Effects, 'chunks' | 'jobs' | 'uploads' | 'newId'>;
 export type SubmittedBatch = { batch: Batch; isReplayed: boolean };
 
 /** Writes at the same time. */
@@ -30,7 +30,7 @@ const CONCURRENCY = 50;
  * `idempotency_key_reused` and `idempotency_in_flight` before any write.
  */
 export async function submitBatch(
-  fx: Needs,
+  fx: SubmitNeeds,
   { lines, ...wanted }: WantedBatch,
   key: string | undefined,
   call: AuthenticatedCall,
@@ -57,7 +57,7 @@ export async function submitBatch(
 }
 
 async function create(
-  fx: Needs,
+  fx: SubmitNeeds,
   { id, lines, tags, webhook, completeWithin }: Omit<WantedBatch, 'items'> & { id: string },
   { session: { organization, keyId }, requestId }: AuthenticatedCall,
 ): Promise<Batch> {
@@ -76,7 +76,7 @@ async function create(
 }
 
 /** Lets the requests run. A read of what is stored makes the same chunks. */
-async function divide(fx: Needs, batch: Batch, lines: readonly string[]): Promise<Batch> {
+async function divide(fx: SubmitNeeds, batch: Batch, lines: readonly string[]): Promise<Batch> {
   const chunks = cut(batch, lines);
   await forEachConcurrently(CONCURRENCY, chunks, async (chunk) => fx.chunks.create(chunk));
   const divided = accepted(batch, { lines: lines.length, chunks: chunks.length }, fx.now());

@@ -10,7 +10,7 @@ import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
 import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
 import type { SubmittedBatch } from './submit-batch.ts';
 
-type Needs = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
+export type UploadNeeds = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
 type Wanted = WantedUpload & Pick<Batch['upload'], 'retryOf' | 'retryInclude'> & { total?: number };
 
 /**
@@ -18,7 +18,7 @@ type Wanted = WantedUpload & Pick<Batch['upload'], 'retryOf' | 'retryInclude'> &
  * `too_many_uploads`, `idempotency_key_reused` and `idempotency_in_flight` before any write.
  */
 export async function submitUpload(
-  fx: Needs,
+  fx: UploadNeeds,
   { tags, webhook, total, ...upload }: Wanted,
   { key, body }: { key: string | undefined; body: unknown },
   call: AuthenticatedCall,
@@ -46,7 +46,7 @@ export async function submitUpload(
 }
 
 /** Submits at the same moment may exceed it, by no more than the rate limit. */
-async function assertFewAwaited({ batches, now }: Needs, orgId: string): Promise<void> {
+async function assertFewAwaited({ batches, now }: UploadNeeds, orgId: string): Promise<void> {
   const awaited = await batches.awaited(orgId, now(), MAX_AWAITED);
   if (awaited.length >= MAX_AWAITED) throw new AppError('too_many_uploads');
 }

@@ -15,7 +15,7 @@ import { completed, contentHeaders, openResult } from './stored-result.ts';
 
 const REDIRECT = 'respond-redirect';
 
-type Needs = Pick<Effects, 'results' | 'now'>;
+export type ResultNeeds = Pick<Effects, 'results' | 'now'>;
 
 /** The part and encoding of a page to send, and the response without its body. */
 type Selected = { job: CompletedJob; isGzip: boolean; range: ByteRange | undefined; page: Reply };
@@ -26,7 +26,7 @@ type Selected = { job: CompletedJob; isGzip: boolean; range: ByteRange | undefin
  * `range_not_satisfiable` and `too_many_concurrent`.
  */
 export async function getResult(
-  fx: Needs,
+  fx: ResultNeeds,
   job: Job,
   query: ResultQuery,
   call: AuthenticatedCall,
@@ -47,7 +47,7 @@ export async function getResult(
 }
 
 export async function headResult(
-  fx: Needs,
+  fx: ResultNeeds,
   job: Job,
   query: ResultQuery,
   call: AuthenticatedCall,
@@ -93,7 +93,7 @@ function isAsStored({ job, isGzip }: Selected): boolean {
 
 /** The store sends the bytes, so that no function waits for the reader; the 303 has the target's headers. */
 async function redirect(
-  { results }: Pick<Needs, 'results'>,
+  { results }: Pick<ResultNeeds, 'results'>,
   { job, isGzip, page }: Selected,
 ): Promise<Reply> {
   const { 'Content-Type': contentType = '', ...headers } = page.headers;

@@ -6,11 +6,11 @@ import { replayedHeader } from '../../shared/http/idempotency.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import { takePlaceToWait } from '../../shared/http/reader-place.ts';
 import type { Reply } from '../../shared/http/reply.ts';
-import { getResult } from './get-result.ts';
+import { getResult, type ResultNeeds } from './get-result.ts';
 import type { Submitted } from './submit-job.ts';
-import { secondsToWait, waitForJob } from './wait-for-job.ts';
+import { secondsToWait, waitForJob, type WaitNeeds } from './wait-for-job.ts';
 
-type Needs = Parameters<typeof waitForJob>[0] & Parameters<typeof getResult>[0];
+type Needs = WaitNeeds & ResultNeeds;
 
 /**
  * The result of a submitted job, for a caller that prefers to wait for it. Undefined if the caller does not,

@@ -4,7 +4,7 @@ import { preferredSeconds } from '../../shared/http/prefer.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 
-type Needs = Pick<Effects, 'now' | 'wait'> & { jobs: Pick<Effects['jobs'], 'find'> };
+export type WaitNeeds = Pick<Effects, 'now' | 'wait'> & { jobs: Pick<Effects['jobs'], 'find'> };
 
 /** Longer waits are cut, as RFC 7240 permits. */
 const MAX_SECONDS = 60;
@@ -28,7 +28,7 @@ type Wait = {
 
 /** The job once it has ended, if it does so within `seconds`, a place and the time of the function. */
 export async function waitForJob(
-  { jobs, now, wait }: Needs,
+  { jobs, now, wait }: WaitNeeds,
   id: string,
   { seconds, endsAt, takePlace }: Wait,
 ): Promise<FinishedJob | undefined> {

@@ -2,19 +2,17 @@ import type { SQSEvent } from 'aws-lambda';
 import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { claimableAt } from '../../shared/domain/jobs/timing.ts';
-import { failJob } from './jobs.ts';
-
-type Needs = Parameters<typeof failJob>[0];
+import { failJob, type Needs } from './jobs.ts';
 
 /** Fails the jobs in the dead-letter queue. Messages without a job are dropped. */
 export async function failDeadLetters(fx: Needs, event: SQSEvent): Promise<number> {
-  const outcomes = await Promise.all(event.Records.map(({ body }) => buryOne(fx, body)));
-  const buried = outcomes.filter(Boolean).length;
-  fx.log.warn('dead letters', { received: outcomes.length, buried });
-  return buried;
+  const outcomes = await Promise.all(event.Records.map(({ body }) => failJobOf(fx, body)));
+  const failed = outcomes.filter(Boolean).length;
+  fx.log.warn('dead letters', { received: outcomes.length, failed });
+  return failed;
 }
 
-async function buryOne(fx: Needs, body: string): Promise<boolean> {
+async function failJobOf(fx: Needs, body: string): Promise<boolean> {
   const message = readJobMessage(body);
   // Every sweep reads the backlogs.
   const job = message && 'jobId' in message && (await fx.jobs.find(message.jobId));

@@ -4,10 +4,16 @@ import { listReply } from '../../shared/http/list-reply.ts';
 import { json } from '../../shared/http/reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
-import { listDeliveries, redeliver, sendTest } from '../../shared/use-cases/webhooks/manage-deliveries.ts';
+import {
+  listDeliveries,
+  redeliver,
+  sendTest,
+  type DeliveryNeeds,
+} from '../../shared/use-cases/webhooks/manage-deliveries.ts';
+import type { EndpointNeeds } from '../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { endpointOf } from './endpoint-of.ts';
 
-type Needs = Parameters<typeof sendTest>[0] & Parameters<typeof endpointOf>[0];
+type Needs = DeliveryNeeds & EndpointNeeds;
 
 /** What an endpoint was sent, and what it is sent on request. */
 export function deliveryOperations(

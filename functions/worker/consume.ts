@@ -10,7 +10,7 @@ import { type LoggedNeeds, readUploadLogged, runJobLogged } from './logged.ts';
 import { singleFlightUsage } from './single-flight-usage.ts';
 import { type WorkBudget, budgetsUntil } from './backlog/work-budget.ts';
 import type { JobOutcome } from './jobs/job-outcome.ts';
-import { type Context, drainBacklog } from './backlog/drain-backlog.ts';
+import { type Context, drainBacklog, type DrainNeeds } from './backlog/drain-backlog.ts';
 
 type Postpone = (message: QueueMessage, seconds: number) => Promise<void>;
 
@@ -22,7 +22,7 @@ type Invocation = Omit<Context, 'chooser' | 'budget' | 'places'> & {
 
 type Running = Omit<Context, 'budget'> & { newBudget: () => WorkBudget; postpone: Postpone };
 
-type Needs = Parameters<typeof drainBacklog>[0] & LoggedNeeds & { inbox: Inbox };
+type Needs = DrainNeeds & LoggedNeeds & { inbox: Inbox };
 
 /** Most jobs take less. */
 const QUICK_MS = 1_000;

@@ -2,26 +2,25 @@ import type { Batch } from '../../shared/contract/batches/batch.ts';
 import { toAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { logged, openRequestLog } from '../../shared/observe/request-log.ts';
-import { readUpload } from './batches/read-upload.ts';
-import { type ChunkOutcome, runChunk } from './batches/run-chunk.ts';
+import type { Context } from './batches/divide-upload.ts';
+import { type ReadNeeds, readUpload } from './batches/read-upload.ts';
+import { type ChunkContext, type ChunkOutcome, runChunk, type RunChunkNeeds } from './batches/run-chunk.ts';
 import type { JobOutcome } from './jobs/job-outcome.ts';
-import { runJob } from './jobs/run-job.ts';
+import type { AttemptNeeds } from './jobs/attempt-job.ts';
+import { type KnownJob, runJob, type RunContext } from './jobs/run-job.ts';
 
-type Parameter<F extends (...args: never[]) => unknown, N extends 0 | 1 | 2 | 3> = Parameters<F>[N];
-type JobContext = Omit<Parameter<typeof runJob, 2>, 'requestLog'> & { log: Log };
-type ChunkContext = Omit<Parameter<typeof runChunk, 3>, 'requestLog'> & { log: Log };
-type ReadContext = Parameter<typeof readUpload, 2> & { log: Log };
+type JobContext = Omit<RunContext, 'requestLog'> & { log: Log };
+type LinesContext = Omit<ChunkContext, 'requestLog'> & { log: Log };
+type ReadContext = Context & { log: Log };
 
-export type LoggedNeeds = Parameter<typeof runJob, 0> &
-  Parameter<typeof runChunk, 0> &
-  Parameter<typeof readUpload, 0>;
+export type LoggedNeeds = AttemptNeeds & RunChunkNeeds & ReadNeeds;
 
 const FAULT_DELAY_SECONDS = 10;
 
 /** Runs a job. After an unexpected error a message brings it back. */
 export async function runJobLogged(
-  fx: Parameter<typeof runJob, 0>,
-  known: Parameter<typeof runJob, 1>,
+  fx: AttemptNeeds,
+  known: KnownJob,
   { log, ...context }: JobContext,
   messageId?: string,
 ): Promise<JobOutcome> {
@@ -40,9 +39,9 @@ export async function runJobLogged(
 
 /** Runs lines of a batch. After an unexpected error they are the sweeper's. */
 export async function runChunkLogged(
-  fx: Parameter<typeof runChunk, 0>,
+  fx: RunChunkNeeds,
   { batch, chunk }: { batch: Batch; chunk: { id: string } },
-  { log, ...context }: ChunkContext,
+  { log, ...context }: LinesContext,
 ): Promise<ChunkOutcome> {
   const requestLog = openRequestLog();
   return logged(
@@ -54,7 +53,7 @@ export async function runChunkLogged(
 
 /** Reads the requests of a batch. `failed` and `full`: the message must come again. */
 export async function readUploadLogged(
-  fx: Parameter<typeof readUpload, 0>,
+  fx: ReadNeeds,
   batchId: string,
   { log, ...context }: ReadContext,
   messageId: string,

@@ -9,7 +9,7 @@ import { integrate } from './integrate.ts';
 import { matchRoute, type RouteMatch } from './match-route.ts';
 import { proxyEvent } from './proxy-event.ts';
 
-type GatewayOptions = {
+export type GatewayOptions = {
   blueprint: Pick<Blueprint, 'routes' | 'gatewayResponses'>;
   apiUrl: string;
   functionOf: (arn: string) => LambdaFunction;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelsOf, soleNeighbours, structureOf } from '../support/stack/structure.ts';
+import { borrowedParameters, levelsOf, soleNeighbours, structureOf } from '../support/stack/structure.ts';
 
 test('the DynamoDB adapters are at most 9 folders and files, which do not import in circles', () => {
   const { parts, circular } = structureOf('shared/adapters/dynamodb');
@@ -33,6 +33,10 @@ test('a circle of folders is found where the fewest imports close it', () => {
     dependencies: 3,
     circular: [back],
   });
+});
+
+test('what a function needs has a name of its own', () => {
+  expect(borrowedParameters()).toEqual([]);
 });
 
 test('small files with one reader are counted', () => {

@@ -3,13 +3,12 @@ import type { Effects } from '../../../shared/ports/effects.ts';
 import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import type { Chooser, Work } from './choose-work.ts';
-import type { ChunkOutcome } from '../batches/run-chunk.ts';
+import type { ChunkOutcome, RunChunkNeeds } from '../batches/run-chunk.ts';
+import type { AttemptNeeds } from '../jobs/attempt-job.ts';
 import { runChunkLogged, runJobLogged } from '../logged.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-type Needs = Parameters<typeof runJobLogged>[0] &
-  Parameters<typeof runChunkLogged>[0] &
-  Pick<Effects, 'wait'>;
+export type DrainNeeds = AttemptNeeds & RunChunkNeeds & Pick<Effects, 'wait'>;
 
 export type Context = {
   log: Log;
@@ -28,7 +27,7 @@ const LOOK_MS = 500;
  * Runs jobs of an organization's backlog one after another, in a slot that is free. Ends when no slot or no
  * job is left, or when its turn is over and another invocation continues.
  */
-export async function drainBacklog(fx: Needs, orgId: string, context: Context): Promise<void> {
+export async function drainBacklog(fx: DrainNeeds, orgId: string, context: Context): Promise<void> {
   let isBrowserFree = true;
   let isSlotLikely = false;
   let hasMoreUntil = 0;
@@ -63,7 +62,7 @@ export async function drainBacklog(fx: Needs, orgId: string, context: Context): 
 }
 
 async function run(
-  fx: Needs,
+  fx: DrainNeeds,
   work: Work,
   context: Context & { isSlotLikely: boolean },
 ): Promise<ChunkOutcome> {
@@ -77,7 +76,7 @@ async function run(
 }
 
 /** Whether a job may enter the empty backlog within moments. If not, notes that none waits. */
-async function mayFollow(fx: Needs, orgId: string): Promise<boolean> {
+async function mayFollow(fx: DrainNeeds, orgId: string): Promise<boolean> {
   const organization = await fx.organizations.find(orgId);
   const usage = organization && (await fx.usage.read(organization, fx.now()));
   const { isAwaited = false, waitingAt = 0 } = usage ?? {};

@@ -11,7 +11,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { forEachConcurrently } from '../../../shared/time/for-each-concurrently.ts';
 
-type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;
+export type CopyNeeds = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;
 
 const Head = z.object({
   line: z.int(),
@@ -30,7 +30,7 @@ const CONCURRENCY = 40;
  * Returns its version.
  */
 export async function copyFailed(
-  fx: Needs,
+  fx: CopyNeeds,
   batchId: string,
   { key, include }: { key: string; include: Included },
 ): Promise<string> {
@@ -63,7 +63,7 @@ async function* chosenLines(
 
 /** Lines that ended so. A line that was not run has failed if none of the chunk will run any more. */
 async function failedIn(
-  { results }: Needs,
+  { results }: CopyNeeds,
   chunk: Chunk,
   include: Included,
 ): Promise<(line: number) => boolean> {

@@ -10,7 +10,7 @@ import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.
 import { readLine } from '../../../shared/request/read-line.ts';
 import { forEachConcurrently } from '../../../shared/time/for-each-concurrently.ts';
 
-type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'queue' | 'now'>;
+export type DivideNeeds = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'queue' | 'now'>;
 
 export type Context = { policy: TargetPolicy; signal: AbortSignal };
 type Division = Context & {
@@ -24,7 +24,7 @@ const CONCURRENCY = 50;
 
 /** The batch, as it may be accepted: undefined if it has ended or another invocation continues. */
 export async function divideUpload(
-  fx: Needs,
+  fx: DivideNeeds,
   batch: Batch,
   { policy, signal, chunkLines }: Division,
 ): Promise<Batch | undefined> {

@@ -3,17 +3,14 @@ import { ended } from '../../../shared/domain/batches/state.ts';
 import { linesForSlots, SMALL_UPLOAD_BYTES } from '../../../shared/domain/batches/chunk-size.ts';
 import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
 import { AppError, toAppError } from '../../../shared/errors.ts';
-import { inPlace } from '../../../shared/use-cases/accounts/in-place.ts';
-import { acceptBatch } from '../../../shared/use-cases/batches/accept-batch.ts';
+import { inPlace, type PlaceNeeds } from '../../../shared/use-cases/accounts/in-place.ts';
+import { acceptBatch, type AcceptNeeds } from '../../../shared/use-cases/batches/accept-batch.ts';
 import { closeBatch } from '../../../shared/use-cases/batches/settle-chunk.ts';
-import { copyFailed } from './copy-failed.ts';
-import { type Context, divideUpload, uploadGone } from './divide-upload.ts';
+import { copyFailed, type CopyNeeds } from './copy-failed.ts';
+import { type Context, divideUpload, uploadGone, type DivideNeeds } from './divide-upload.ts';
 import { addMs } from '../../../shared/time/units.ts';
 
-type Needs = Parameters<typeof divideUpload>[0] &
-  Parameters<typeof acceptBatch>[0] &
-  Parameters<typeof copyFailed>[0] &
-  Parameters<typeof inPlace>[0];
+export type ReadNeeds = DivideNeeds & AcceptNeeds & CopyNeeds & PlaceNeeds;
 
 /** Longer than an invocation. */
 const INVOCATION_MS = 5 * 60_000;
@@ -24,7 +21,7 @@ const LATE = 'The upload could not be read in time.';
  * it continues where it was noted last, and the same lines make the same chunks. Continues in another
  * invocation when the signal aborts. Throws `too_many_concurrent` if its organization has no place for it.
  */
-export async function readUpload(fx: Needs, id: string, context: Context): Promise<void> {
+export async function readUpload(fx: ReadNeeds, id: string, context: Context): Promise<void> {
   const batch = await fx.batches.find(id);
   if (batch?.state !== 'reading' || batch.cancelledAt) return;
   const organization = await fx.organizations.find(batch.orgId);
@@ -33,7 +30,7 @@ export async function readUpload(fx: Needs, id: string, context: Context): Promi
   await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, context));
 }
 
-async function readBatch(fx: Needs, batch: Batch, context: Context): Promise<void> {
+async function readBatch(fx: ReadNeeds, batch: Batch, context: Context): Promise<void> {
   try {
     if (batch.deadlineAt <= fx.now()) throw new AppError('deadline_exceeded', { message: LATE });
     const whole = await withUpload(fx, batch);
@@ -49,7 +46,7 @@ async function readBatch(fx: Needs, batch: Batch, context: Context): Promise<voi
 }
 
 /** The failed requests of another batch are copied first. */
-async function withUpload(fx: Needs, batch: Batch): Promise<Batch> {
+async function withUpload(fx: ReadNeeds, batch: Batch): Promise<Batch> {
   const { key, version, retryOf, retryInclude: include = ['failed'] } = batch.upload;
   if (version !== undefined || retryOf === undefined) return batch;
   // A second copy beside this one would be the same, but for nothing.
@@ -61,7 +58,7 @@ async function withUpload(fx: Needs, batch: Batch): Promise<Batch> {
 }
 
 /** By the slots of its submit: all workers that read it make the same chunks, whatever the plan says. */
-async function chunkLinesOf(fx: Needs, { upload }: Batch): Promise<number | undefined> {
+async function chunkLinesOf(fx: ReadNeeds, { upload }: Batch): Promise<number | undefined> {
   const { key, version = '', slots, chunkLines } = upload;
   if (chunkLines !== undefined || slots === undefined) return chunkLines;
   const { bytes = 0 } = (await fx.uploads.find(key)) ?? {};

@@ -31,16 +31,16 @@ import { extraSlots } from './extra-slots.ts';
 import { longestOf, priceOf } from './run-line.ts';
 import { leaseOf, type Limits, type Ran, runLines } from './run-lines.ts';
 import { storePart } from './store-part.ts';
-import { leftBy, type Tasks, tasksOf } from './tasks-of.ts';
+import { leftBy, type Reading, type Tasks, tasksOf } from './tasks-of.ts';
 import { untilCancelled } from './until-cancelled.ts';
 
-type Needs = ChunkNeeds &
+export type RunChunkNeeds = ChunkNeeds &
   Pick<
     Effects,
     'keys' | 'waitList' | 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'convert' | 'count'
   >;
 
-export type ChunkContext = Parameters<typeof tasksOf>[2] & {
+export type ChunkContext = Reading & {
   requestLog: RequestLog;
   places: Places;
   /** Aborts when the worker itself must stop. */
@@ -74,7 +74,7 @@ const MAX_WAKE_SECONDS = 900;
 
 /** Runs some lines in a slot, then gives the chunk back. Safe to run twice, and to be killed at any line. */
 export async function runChunk(
-  fx: Needs,
+  fx: RunChunkNeeds,
   batch: Batch,
   id: string,
   context: ChunkContext,
@@ -93,7 +93,7 @@ export async function runChunk(
 
 /** Takes the chunk for this worker, unless it may not run or is another's. */
 async function claim(
-  fx: Needs,
+  fx: RunChunkNeeds,
   batch: Batch,
   id: string,
   context: ChunkContext,
@@ -118,7 +118,11 @@ async function claim(
 }
 
 /** Takes a slot and the credits for as many lines as they suffice for. */
-async function admit(fx: Needs, claimed: Claim, context: ChunkContext): Promise<Admitted | ChunkOutcome> {
+async function admit(
+  fx: RunChunkNeeds,
+  claimed: Claim,
+  context: ChunkContext,
+): Promise<Admitted | ChunkOutcome> {
   const { batch, owned, organization, found } = claimed;
   // The sweeper may have died before it freed the slots of a dead owner.
   if (owned.deaths > 1) await chargeFor(fx, { ...owned, fencingToken: owned.fencingToken - 1 });
@@ -145,7 +149,7 @@ async function admit(fx: Needs, claimed: Claim, context: ChunkContext): Promise<
   }
 }
 
-async function run(fx: Needs, admitted: Admitted, context: ChunkContext): Promise<Ran> {
+async function run(fx: RunChunkNeeds, admitted: Admitted, context: ChunkContext): Promise<Ran> {
   const { batch, owned, organization, found, refusal, isCancelled, restrictions } = admitted;
   if (refusal) return failFirst(found.tasks, refusal, fx.now());
   const { requestId, orgId, deadlineAt } = batch;
@@ -160,7 +164,7 @@ async function run(fx: Needs, admitted: Admitted, context: ChunkContext): Promis
 
 /** Stores and commits the results, then charges and counts them, and gives the chunk back. */
 async function commit(
-  fx: Needs,
+  fx: RunChunkNeeds,
   { batch, owned, found, held, isCancelled }: Admitted,
   ran: Ran,
   { requestLog }: ChunkContext,

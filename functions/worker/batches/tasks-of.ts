@@ -11,7 +11,7 @@ import { type Line, splitLines } from '../../../shared/domain/batches/split-line
 export type Tasks = { tasks: Task[]; after: Chunk['next'] };
 
 type Needs = Pick<Effects, 'uploads' | 'now'>;
-type Reading = { policy: TargetPolicy };
+export type Reading = { policy: TargetPolicy };
 
 /** Lines that were not tried, or else some that are due again. Undefined if the upload is gone. */
 export async function tasksOf(

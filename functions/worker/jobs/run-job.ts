@@ -11,7 +11,10 @@ import { slotOfSubmit, takeSlot } from './take-slot.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { retryDelaySeconds } from '../../../shared/domain/work/attempts.ts';
 
-type RunContext = AttemptContext & {
+/** Its id, or a recent read. */
+export type KnownJob = string | { job: Job };
+
+export type RunContext = AttemptContext & {
   /** A slot was free moments ago. */
   isSlotLikely?: boolean | undefined;
 };
@@ -20,11 +23,7 @@ type RunContext = AttemptContext & {
  * Advances a job, by its id or by a recent read, as far as possible. Safe to run twice, concurrently, and to
  * be killed after any line.
  */
-export async function runJob(
-  fx: AttemptNeeds,
-  known: string | { job: Job },
-  context: RunContext,
-): Promise<JobOutcome> {
+export async function runJob(fx: AttemptNeeds, known: KnownJob, context: RunContext): Promise<JobOutcome> {
   const { job } = typeof known === 'string' ? { job: await fx.jobs.find(known) } : known;
   if (job === undefined) return { outcome: 'done' };
   const { requestId, orgId, request, status, attempt } = job;

@@ -40,19 +40,17 @@ export const outputFields = {
 
 type Asked = z.output<z.ZodObject<typeof outputFields>>;
 
+export type AskedFormats = Pick<Asked, 'format' | 'formats'>;
+
 /** What a request wants of its page. */
-export function outputsOf({
-  format = 'html',
-  formats = ['html'],
-}: Pick<Asked, 'format' | 'formats'>): Output[] {
+export function outputsOf({ format = 'html', formats = ['html'] }: AskedFormats): Output[] {
   return format === 'json' ? formats : [format];
 }
 
 const isPart = (output: Output): output is Part => Part.safeParse(output).success;
 
 /** The parts that are taken from its source. */
-export const sourceParts = (asked: Parameters<typeof outputsOf>[0]): Part[] =>
-  outputsOf(asked).filter(isPart);
+export const sourceParts = (asked: AskedFormats): Part[] => outputsOf(asked).filter(isPart);
 
 const wants = (asked: Asked, ...outputs: Output[]) =>
   outputsOf(asked).some((output) => outputs.includes(output));

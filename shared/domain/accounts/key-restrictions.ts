@@ -1,5 +1,5 @@
 import type { KeyRestrictions, KeyRoute } from '../../contract/accounts/account.ts';
-import { type Output, outputsOf } from '../../contract/scrape/output.ts';
+import { type AskedFormats, type Output, outputsOf } from '../../contract/scrape/output.ts';
 import { everyIn } from '../../contract/scrape/scenario.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { AppError } from '../../errors.ts';
@@ -14,7 +14,7 @@ export function assertRoute(restrictions: KeyRestrictions | undefined, route: Ke
   });
 }
 
-type Asked = Parameters<typeof outputsOf>[0] & Pick<ScrapeRequest, 'jsScenario' | 'capture'>;
+type Asked = AskedFormats & Pick<ScrapeRequest, 'jsScenario' | 'capture'>;
 
 /**
  * Throws `key_not_allowed` for formats that the key is not restricted to, and for fields that return what

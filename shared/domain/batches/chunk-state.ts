@@ -7,9 +7,9 @@ import { addedUp } from './verdicts.ts';
 import { addMs } from '../../time/units.ts';
 import { fenced, STALE_MS } from '../work/lease.ts';
 
-type Lines = Pick<Chunk, 'index' | 'at' | 'bytes' | 'lines' | 'firstLine'>;
+export type ChunkLines = Pick<Chunk, 'index' | 'at' | 'bytes' | 'lines' | 'firstLine'>;
 
-export function newChunk(batch: Batch, lines: Lines): Chunk {
+export function newChunk(batch: Batch, lines: ChunkLines): Chunk {
   const { id, orgId, deadlineAt, expiresAt } = batch;
   const nothing = {
     completed: 0,
@@ -48,7 +48,7 @@ export function claimChunk(chunk: Chunk, until: Date, inHand: number): Chunk {
   return { ...fenced(waiting), deaths: chunk.deaths + 1, inHand, status: 'running', dueAt: until };
 }
 
-/** Lines that have neither ended nor will be left to `rest`. */
+/** ChunkLines that have neither ended nor will be left to `rest`. */
 export function linesLeft({ lines, completed, failed, invalid }: Chunk): number {
   return lines - completed - failed - invalid;
 }
@@ -62,7 +62,7 @@ export type CommittedWork = Pick<
   part: Omit<Chunk['parts'][number], 'token'> | undefined;
   held: number;
   tally: Tally;
-  /** Lines whose attempt failed, and that are tried again. */
+  /** ChunkLines whose attempt failed, and that are tried again. */
   retried: number;
 };
 

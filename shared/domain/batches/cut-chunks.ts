@@ -1,6 +1,6 @@
 import type { Chunk } from '../../contract/batches/chunk.ts';
 import { linesOfChunk } from './chunk-size.ts';
-import { newChunk } from './chunk-state.ts';
+import { type ChunkLines, newChunk } from './chunk-state.ts';
 import type { Line } from './split-lines.ts';
 import type { Batch } from '../../contract/batches/batch.ts';
 
@@ -10,7 +10,7 @@ export const START: Progress = { at: 0, line: 1, chunk: 0, requests: 0, credits:
 
 /** Cuts lines, in their order, into chunks: as many to each as `chunkLines` or as in a large upload. */
 export function cutChunks(batch: Batch, progress: Progress, chunkLines: number | undefined) {
-  let open: Omit<Parameters<typeof newChunk>[1], 'index'> | undefined;
+  let open: Omit<ChunkLines, 'index'> | undefined;
   let cut: Chunk[] = [];
   const close = () => {
     if (open) cut.push(newChunk(batch, { ...open, index: progress.chunk++ }));

@@ -3,6 +3,8 @@ import { shortId } from '../../domain/accounts/credits/short-id.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 
+export type PlaceNeeds = Pick<Effects, 'usage' | 'now'>;
+
 type Place = {
   organization: Organization;
   /** Of what takes the place. Again with the same id, it has the same place. */
@@ -13,7 +15,7 @@ type Place = {
 
 /** Works in one of the places that an organization's calls share. Throws `too_many_concurrent`. */
 export async function inPlace<T>(
-  fx: Pick<Effects, 'usage' | 'now'>,
+  fx: PlaceNeeds,
   { organization, id, until }: Place,
   work: () => Promise<T>,
 ): Promise<T> {

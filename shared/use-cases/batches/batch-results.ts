@@ -5,11 +5,10 @@ import { partKey } from '../../domain/batches/part-key.ts';
 import { placeWithin, type PartsRead, writtenParts } from '../../domain/batches/parts-cursor.ts';
 import { splitLines } from '../../domain/batches/split-lines.ts';
 import type { Effects } from '../../ports/effects.ts';
-import { linesNotRun } from './lines-not-run.ts';
-import { type ChunkPart, partsAfter, withParts } from './parts-after.ts';
+import { linesNotRun, type NotRunNeeds } from './lines-not-run.ts';
+import { type ChunkPart, partsAfter, withParts, type PartsNeeds } from './parts-after.ts';
 
-type Needs = Parameters<typeof partsAfter>[0] &
-  Parameters<typeof linesNotRun>[0] & { results: Pick<Effects['results'], 'open'> };
+export type BatchResultNeeds = PartsNeeds & NotRunNeeds & { results: Pick<Effects['results'], 'open'> };
 
 export type BatchResults = {
   /** Lines of JSON. */
@@ -27,7 +26,7 @@ const MAX_LINES = 20_000;
  * while others end. Throws `invalid_request` for a cursor of another batch.
  */
 export async function batchResults(
-  fx: Needs,
+  fx: BatchResultNeeds,
   batch: Batch,
   { cursor, include }: ResultsQuery,
 ): Promise<BatchResults> {
@@ -44,7 +43,7 @@ export async function batchResults(
 type Wanted = { parts: readonly ChunkPart[]; read: PartsRead; hasPages: boolean };
 
 async function* linesOf(
-  fx: Needs,
+  fx: BatchResultNeeds,
   batch: Batch,
   { parts, read, hasPages }: Wanted,
 ): AsyncGenerator<Uint8Array> {
@@ -68,7 +67,7 @@ async function* linesOf(
 
 /** The stored lines of a part. An expired part has none. */
 async function* storedIn(
-  fx: Needs,
+  fx: BatchResultNeeds,
   batch: Batch,
   { chunk, token }: ChunkPart,
   hasPages: boolean,

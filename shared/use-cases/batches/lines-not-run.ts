@@ -7,7 +7,7 @@ import { reasonOfError } from '../../domain/accounts/credits/credits-reason.ts';
 import { catalogue, type ErrorCode } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 
-type Needs = { uploads: Pick<Effects['uploads'], 'read'> };
+export type NotRunNeeds = { uploads: Pick<Effects['uploads'], 'read'> };
 
 /** In place of words about jobs. */
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
@@ -18,7 +18,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The results of a chunk's lines that failed without being run, from the requests themselves. */
-export async function* linesNotRun(fx: Needs, { upload }: Batch, chunk: Chunk): AsyncGenerator<Buffer> {
+export async function* linesNotRun(fx: NotRunNeeds, { upload }: Batch, chunk: Chunk): AsyncGenerator<Buffer> {
   const { rest: errorCode } = chunk;
   const { key, version = '' } = upload;
   const stream = await fx.uploads.read({ key, version }, chunk.at, chunk.at + chunk.bytes);

@@ -13,6 +13,8 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import type { ChunkProgress } from '../../ports/batches.ts';
 
+export type PartsNeeds = Pick<Effects, 'chunks'>;
+
 const UNKNOWN_CURSOR = {
   message: "Invalid value for 'cursor': expected the cursor of a line of this batch.",
   fields: { param: 'cursor' },
@@ -36,7 +38,7 @@ export type PartsAfter = {
  * `invalid_request` for a cursor of another batch.
  */
 export async function partsAfter(
-  { chunks }: Pick<Effects, 'chunks'>,
+  { chunks }: PartsNeeds,
   batch: Batch,
   cursor: string | undefined,
   mayTake: (taken: readonly Part[]) => boolean,

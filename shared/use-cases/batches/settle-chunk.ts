@@ -23,6 +23,7 @@ export type ChunkNeeds = Pick<
   | 'now'
   | 'apiUrl'
 >;
+export type CloseNeeds = Omit<ChunkNeeds, 'organizations' | 'usage'>;
 
 /**
  * Charges and counts what a chunk's last owner has committed, then gives the chunk back, until `notBefore`,
@@ -43,10 +44,7 @@ export async function settleChunk(
 }
 
 /** Emits the event of a batch that has ended without a chunk, and takes it off the sweeper's list. */
-export async function closeBatch(
-  fx: Omit<ChunkNeeds, 'organizations' | 'usage'>,
-  batch: Batch,
-): Promise<void> {
+export async function closeBatch(fx: CloseNeeds, batch: Batch): Promise<void> {
   await emitBatchCompleted(fx, batch, undefined);
   await fx.batches.complete(batch.id, batch.completedAt ?? fx.now());
 }

@@ -4,14 +4,14 @@ import { chunkNotRun, type Summary, summaryOf } from '../../domain/batches/state
 import { batchView } from '../../domain/batches/view.ts';
 import type { Effects } from '../../ports/effects.ts';
 
-type Needs = {
+export type ShowNeeds = {
   chunks: Pick<Effects['chunks'], 'progress'>;
   usage: Pick<Effects['usage'], 'read'>;
 } & Pick<Effects, 'now' | 'apiUrl'>;
 
 /** Batches with the counts of this moment. */
 export async function showBatches(
-  fx: Needs,
+  fx: ShowNeeds,
   organization: Organization,
   batches: readonly Batch[],
 ): Promise<BatchView[]> {
@@ -23,7 +23,7 @@ export async function showBatches(
 }
 
 /** How far a batch is at this moment. */
-export async function summarize({ chunks }: Pick<Needs, 'chunks'>, batch: Batch): Promise<Summary> {
+export async function summarize({ chunks }: Pick<ShowNeeds, 'chunks'>, batch: Batch): Promise<Summary> {
   const notRun = chunkNotRun(batch);
   if (notRun) return summaryOf([{ ...notRun, isDone: true }]);
   return summaryOf(await chunks.progress(batch.id, batch.upload.chunks ?? 0));

@@ -5,11 +5,11 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { isEndpointId, sendTo } from './emit-event.ts';
 
-type Needs = Pick<Effects, 'deliveries' | 'notifierQueue' | 'now' | 'newId'>;
+export type DeliveryNeeds = Pick<Effects, 'deliveries' | 'notifierQueue' | 'now' | 'newId'>;
 
 /** Deliveries to an endpoint, newest first. Throws `invalid_request` for a cursor that never was one. */
 export async function listDeliveries(
-  { deliveries, now }: Pick<Needs, 'deliveries' | 'now'>,
+  { deliveries, now }: Pick<DeliveryNeeds, 'deliveries' | 'now'>,
   { orgId, id }: Pick<Endpoint, 'orgId' | 'id'>,
   { limit, cursor }: DeliveriesQuery,
 ): Promise<{ deliveries: Delivery[]; nextCursor?: string }> {
@@ -20,7 +20,7 @@ export async function listDeliveries(
 }
 
 /** Sends an event again, under the same id. Throws `not_found` and `webhook_disabled`. */
-export async function redeliver(fx: Needs, endpoint: Endpoint, id: string): Promise<Delivery> {
+export async function redeliver(fx: DeliveryNeeds, endpoint: Endpoint, id: string): Promise<Delivery> {
   assertEnabled(endpoint);
   for (;;) {
     const found = await findDelivery(fx, endpoint, id);
@@ -32,7 +32,7 @@ export async function redeliver(fx: Needs, endpoint: Endpoint, id: string): Prom
 }
 
 /** Sends an event that says nothing. Throws `webhook_disabled`. */
-export async function sendTest(fx: Needs, endpoint: Endpoint): Promise<Delivery> {
+export async function sendTest(fx: DeliveryNeeds, endpoint: Endpoint): Promise<Delivery> {
   assertEnabled(endpoint);
   if (endpoint.url === undefined)
     throw new AppError('invalid_request', {
@@ -45,7 +45,11 @@ export async function sendTest(fx: Needs, endpoint: Endpoint): Promise<Delivery>
   return sendTo(fx, event, { endpointId });
 }
 
-async function findDelivery(fx: Needs, { orgId, id: endpointId }: Endpoint, id: string): Promise<Delivery> {
+async function findDelivery(
+  fx: DeliveryNeeds,
+  { orgId, id: endpointId }: Endpoint,
+  id: string,
+): Promise<Delivery> {
   const found = await fx.deliveries.find({ orgId, endpointId, id });
   if (found === undefined || found.expiresAt <= fx.now())
     throw new AppError('not_found', { message: 'There is no such delivery.' });

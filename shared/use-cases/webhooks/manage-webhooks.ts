@@ -14,6 +14,7 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { defaultEndpoint } from './default-endpoint.ts';
 
+export type EndpointNeeds = Pick<Effects, 'webhooks' | 'vault' | 'now'>;
 type Needs = Pick<Effects, 'notes' | 'webhooks' | 'vault' | 'now' | 'newId'>;
 
 export const MAX_ENDPOINTS = 20;
@@ -43,11 +44,7 @@ export async function listEndpoints({ webhooks }: Pick<Effects, 'webhooks'>, org
 }
 
 /** An endpoint of this organization. Throws `not_found`. */
-export async function findEndpoint(
-  fx: Pick<Needs, 'webhooks' | 'vault' | 'now'>,
-  orgId: string,
-  id: string,
-): Promise<Endpoint> {
+export async function findEndpoint(fx: EndpointNeeds, orgId: string, id: string): Promise<Endpoint> {
   if (id === DEFAULT_ENDPOINT) return defaultEndpoint(fx, orgId);
   const endpoint = EndpointId.safeParse(id).success ? await fx.webhooks.find(orgId, id) : undefined;
   if (endpoint === undefined) throw new AppError('not_found', { message: 'There is no such endpoint.' });

@@ -86,6 +86,14 @@ const houseWordsOf = (file: string) =>
     .split('\n')
     .filter((line) => /^\s*(?:\/\/|\/?\*)/.test(line) && HOUSE_WORDS.some((word) => word.test(line))).length;
 
+/** Lines that take a type from a function's parameters, where a name would say what is needed. */
+export const borrowedParameters = (): string[] =>
+  files(PRODUCT).flatMap((file) =>
+    read(file)
+      .split('\n')
+      .filter((line) => /(?<!Constructor)Parameters?<typeof/.test(line)),
+  );
+
 /** How large the repository is. */
 export const sizes = () => ({
   'lines of the product': sum(PRODUCT, linesOf),
