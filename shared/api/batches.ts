@@ -136,7 +136,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: "Get a batch's results",
     description:
-      'One line of JSON for each request that has ended, as many as a response holds. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if requests still run, it may have no lines yet. A response ends after 20,000 lines or, with `include=body`, about 16 MB of pages. Results come in portions, as workers store them: by their lines within a portion; with `Accept: application/json` the response lists links to these portions.',
+      'One line of JSON for each request that has ended, as many as a response holds. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if requests still run, it may have no lines yet. A response ends before 256 KB or, with `include=body`, after about 16 MB of pages. Results come in portions, as workers store them: by their lines within a portion; with `Accept: application/json` the response lists links to these portions.',
     parameters: [batchId, ...inQuery(ResultsQuery)],
     responses: {
       200: metered('Results that the cursor does not cover.', ['Link'], {

@@ -501,6 +501,27 @@ describe('the results of a batch', () => {
     expect(linesIn(second)[0]?.['body']).toHaveLength(9_000_000);
   });
 
+  test.each([1, 2, 30])(
+    'end a response at 256 KB of lines, and continue in the next, in %s slots',
+    async (slots) => {
+      await asNewOrganization({ overrides: { concurrency: slots } });
+      const names = numbered(80).map((n) => `${n}-${'q'.repeat(7_000)}`);
+      for (const name of names) world.web[urlOf(name)] = page('short');
+      const requests = names.map((name, n) => ({ url: urlOf(name), custom_id: String(n) }));
+      const id = await submitted({ requests });
+      await service.work();
+      const read: number[] = [];
+      let next: string | undefined = '';
+      for (let pages = 0; next !== undefined && pages < 9; pages++) {
+        const response = await results(id, next);
+        expect(Buffer.byteLength(response.text)).toBeLessThanOrEqual(256 * 1_024);
+        read.push(...linesIn(response).map((line) => Number(line['custom_id'])));
+        next = /(\?[^>]+)>/.exec(response.headers['Link'] ?? '')?.[1];
+      }
+      expect(read.sort((a, b) => a - b)).toEqual(names.map((_, n) => n));
+    },
+  );
+
   test('are also links to stored portions', async () => {
     const id = await submitted({ requests: requestsFor(numbered(4)) });
     await service.work();

@@ -133,7 +133,7 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
 
   test('whichever call a worker stalls at while others continue', async () => {
     for (const isDone of [false, true])
-      for (let call = extent(11, 1); call < 60; call += extent(20, 1)) {
+      for (let call = extent(4, 1); call < 60; call += extent(7, 1)) {
         const { world, service, dying, act, recover, expectSettled } = await open();
         await act('start');
         await service.work();

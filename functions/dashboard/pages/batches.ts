@@ -71,8 +71,17 @@ function isSmall({ total, upload }: Batch): boolean {
 }
 
 async function resultsOf(fx: Needs, batch: Batch): Promise<string> {
-  const { lines } = await batchResults(fx, batch, {});
-  return Buffer.isBuffer(lines) ? lines.toString() : text(lines);
+  let all = '';
+  let cursor: string | undefined;
+  do {
+    const { lines, next } = await batchResults(fx, batch, { cursor });
+    const page = Buffer.isBuffer(lines) ? lines.toString() : await text(lines);
+    // A batch in progress has a next page always.
+    if (page === '') break;
+    all += page;
+    cursor = next;
+  } while (cursor !== undefined);
+  return all;
 }
 
 /** The code of each request that failed. */

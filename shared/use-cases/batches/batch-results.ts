@@ -17,9 +17,10 @@ export type BatchResults = {
   next: string | undefined;
 };
 
-/** A response ends with the part that exceeds one of these. */
+/** A response with pages ends with the part that exceeds this. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
-const MAX_LINES = 20_000;
+/** A response without them ends before, as a page of a list does: slow readers of more would hold up others. */
+const MAX_BYTES_WITHOUT_PAGES = 256 * 1_024;
 
 /**
  * Lines of the results that the cursor does not cover, chunk by chunk. No line comes twice or is left out
@@ -31,13 +32,36 @@ export async function batchResults(
   { cursor, include }: ResultsQuery,
 ): Promise<BatchResults> {
   const hasPages = include === 'body';
-  const sum = (parts: readonly { lines: number; bytes: number }[], name: 'lines' | 'bytes') =>
-    parts.reduce((total, part) => total + part[name], 0);
-  const { parts, read, next } = await partsAfter(fx, batch, cursor, (taken) =>
-    hasPages ? sum(taken, 'bytes') < MAX_BYTES : sum(taken, 'lines') < MAX_LINES,
+  const { parts, read, next } = await partsAfter(
+    fx,
+    batch,
+    cursor,
+    (taken) => !hasPages || taken.reduce((total, { bytes }) => total + bytes, 0) < MAX_BYTES,
   );
   const lines = linesOf(fx, batch, { parts, read, hasPages });
-  return { lines: parts.length > 0 ? Readable.from(lines) : Buffer.alloc(0), next };
+  if (!hasPages) return firstOf(lines, next);
+  return { lines: parts.length > 0 ? Readable.from(contentOf(lines)) : Buffer.alloc(0), next };
+}
+
+type Line = { content: Buffer; cursor: string };
+
+/** At least one line, and more as long as they fit. The next page begins after the last of them. */
+async function firstOf(lines: AsyncIterable<Line>, next: string | undefined): Promise<BatchResults> {
+  const taken: Buffer[] = [];
+  let bytes = 0;
+  let after: string | undefined;
+  for await (const { content, cursor } of lines) {
+    bytes += content.byteLength;
+    if (after !== undefined && bytes > MAX_BYTES_WITHOUT_PAGES)
+      return { lines: Buffer.concat(taken), next: after };
+    taken.push(content);
+    after = cursor;
+  }
+  return { lines: Buffer.concat(taken), next };
+}
+
+async function* contentOf(lines: AsyncIterable<Line>): AsyncGenerator<Buffer> {
+  for await (const { content } of lines) yield content;
 }
 
 type Wanted = { parts: readonly ChunkPart[]; read: PartsRead; hasPages: boolean };
@@ -46,7 +70,7 @@ async function* linesOf(
   fx: BatchResultNeeds,
   batch: Batch,
   { parts, read, hasPages }: Wanted,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Line> {
   for (const [n, part] of parts.entries()) {
     const { index } = part.chunk;
     const before = writtenParts(withParts(read.parts, parts.slice(0, n)));
@@ -57,10 +81,8 @@ async function* linesOf(
       if (lines <= skipped) continue;
       const cursor = `${before}${placeWithin({ index, lines })}`;
       // In place of the last brace.
-      yield Buffer.concat([
-        line.subarray(0, -1),
-        Buffer.from(`,"batch_id":"${batch.id}","cursor":"${cursor}"}\n`),
-      ]);
+      const end = Buffer.from(`,"batch_id":"${batch.id}","cursor":"${cursor}"}\n`);
+      yield { content: Buffer.concat([line.subarray(0, -1), end]), cursor };
     }
   }
 }

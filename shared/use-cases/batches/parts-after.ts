@@ -21,7 +21,7 @@ const UNKNOWN_CURSOR = {
 };
 
 /** Chunks that are read for one response. */
-const MAX_CHUNKS = 200;
+const MAX_CHUNKS = 100;
 
 export type ChunkPart = Part & { chunk: Chunk };
 
