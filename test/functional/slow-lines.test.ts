@@ -72,6 +72,22 @@ describe('slow lines of a batch', () => {
     expect(await usage()).toMatchObject({ used: 8, available: 92, slots: {} });
   });
 
+  test('give back every slot as soon as the sweep takes them from a dead worker', async () => {
+    const { world, service, slow, begun, usage } = await open({ lines: 3, slots: 3 });
+    const gate = Promise.withResolvers<undefined>();
+    for (let n = 0; n < 3; n++) slow(n, gate.promise);
+    const working = service.work();
+    await expect.poll(() => begun.length).toBe(3);
+    const held = async () => Object.keys((await usage()).slots).length;
+    for (let n = 0; n < 60 && (await held()) === 3; n++) {
+      world.pass(5 * SECOND_MS);
+      await service.sweepChunks();
+    }
+    expect(await held()).toBe(0);
+    gate.resolve(undefined);
+    await working;
+  });
+
   test('take no more slots than the organization has', async () => {
     const { service, slow, begun, shown, usage } = await open({ lines: 6, slots: 3 });
     const gate = Promise.withResolvers<undefined>();
