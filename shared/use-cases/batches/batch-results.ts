@@ -19,7 +19,7 @@ export type BatchResults = {
 
 /** A response with pages ends with the part that exceeds this. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
-/** A response without them ends before, as a page of a list does: slow readers of more would hold up others. */
+/** One without them ends before this, as a page of a list does: slow readers of more would hold up others. */
 const MAX_BYTES_WITHOUT_PAGES = 256 * 1_024;
 
 /**
