@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Plan } from '../../shared/contract/accounts/account.ts';
+import { scrapeFields } from '../../shared/contract/scrape/scrape-request.ts';
 import { cost } from '../../shared/domain/accounts/credits/charge.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { errorCodes } from '../../shared/errors.ts';
@@ -32,4 +33,11 @@ test('every error code in the API guide exists', () => {
   const named = [...guide.matchAll(/400 `(\w+)`/g)].map(([, code]) => code);
   expect(named.length).toBeGreaterThan(0);
   expect(errorCodes).toEqual(expect.arrayContaining(named));
+});
+
+test('docs/fields.md has a row for each field of a request', () => {
+  const text = readFileSync(new URL('../../docs/fields.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  const fields = Object.keys(scrapeFields).filter((name) => name !== 'url');
+  expect(fields.filter((name) => !rows.includes(name))).toEqual([]);
 });
