@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openapi } from '../../shared/api/openapi.ts';
+import { Output } from '../../shared/contract/scrape/output.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
+import { Part } from '../../shared/contract/scrape/part.ts';
 import { operationsOf, type Schema } from '../support/stack/described-api.ts';
 import { JOBS, key, newServiceEachTest, service, submitJob, world } from '../support/world/each-test.ts';
 import { page } from '../support/world/pages.ts';
@@ -65,7 +67,6 @@ const rendered: Partial<Page> = {
   captured,
   pictures: { screenshot: { type: 'png', width: 1, height: 2, body }, pdf: { body } },
 };
-const formats = ['html', 'markdown', 'text', 'links', 'metadata', 'extract', 'screenshot', 'pdf'];
 
 test.each<[string, (typeof NAMES)[number], object, Page]>([
   ['links', 'Links', { format: 'links' }, page(HTML)],
@@ -80,14 +81,14 @@ test.each<[string, (typeof NAMES)[number], object, Page]>([
   [
     'several formats',
     'Envelope',
-    { format: 'json', formats: formats.slice(0, 6), extract_rules: rules },
+    { format: 'json', formats: Part.options, extract_rules: rules },
     page(HTML),
   ],
   ['a page alone', 'Envelope', { format: 'json' }, page(HTML, { contentType: undefined as never })],
   [
     'all of a rendered page',
     'Envelope',
-    { format: 'json', formats, extract_rules: rules, render_js: true },
+    { format: 'json', formats: Output.options, extract_rules: rules, render_js: true },
     page(HTML, rendered),
   ],
   [

@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/json-schema.ts';
 import type { Envelope } from '../../contract/scrape/envelope.ts';
-import type { Extracted, Link, Metadata } from '../../contract/scrape/output.ts';
+import type { Extracted, Format, Link, Metadata } from '../../contract/scrape/output.ts';
 import { always, headersOf, usage } from './header-groups.ts';
 import type { HeaderName } from './headers.ts';
 
@@ -24,20 +24,23 @@ const envelope: Envelope = {
   extract_report: [{ rule: 'price', selector: '.price', reason: 'no_match' }],
 };
 
+type JsonFormat = Exclude<Format, 'html' | 'markdown' | 'text' | 'screenshot' | 'pdf'>;
+
 /** A body of each format that is JSON. */
 const pageExamples = {
   json: { summary: 'format=json', value: envelope },
   links: { summary: 'format=links', value: links },
   metadata: { summary: 'format=metadata', value: metadata },
   extract: { summary: 'format=extract', value: extract },
-};
+} satisfies Record<JsonFormat, Json>;
 
+/** Their schemas by the names in `components`. */
 const formats = {
   json: 'Envelope',
   links: 'Links',
   metadata: 'Metadata',
   extract: 'Extracted',
-};
+} satisfies Record<JsonFormat, string>;
 
 /** Bytes of any type: the target's response, or the DOM as HTML. */
 export const anyBytes = {

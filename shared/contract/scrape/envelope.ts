@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Captured } from './capture.ts';
 import { ScenarioReport } from './js-scenario.ts';
-import { ContentShare, Extracted, Links, Metadata, Miss } from './output.ts';
+import { ContentShare, Extracted, Links, Metadata, Miss, type Output } from './output.ts';
 import { RenderState } from './page.ts';
 import { PictureType } from './picture.ts';
 import { ResponseHeaders } from './response-headers.ts';
@@ -44,5 +44,5 @@ export const Envelope = z.object({
   pdf: z.object({ base64 }).optional().describe('The printed page.'),
   scenario: ScenarioReport.optional().describe('The report of the `js_scenario`.'),
   capture: z.array(Captured).optional().describe('The responses that `capture` kept.'),
-});
+} satisfies Record<Output, z.ZodType> & Record<string, z.ZodType>);
 export type Envelope = z.infer<typeof Envelope>;
