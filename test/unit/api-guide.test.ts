@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { MENU } from '../../functions/dashboard/views/layout.ts';
 import { Plan } from '../../shared/contract/accounts/account.ts';
+import { Format } from '../../shared/contract/scrape/output.ts';
+import { Instruction } from '../../shared/contract/scrape/scenario.ts';
 import { scrapeFields } from '../../shared/contract/scrape/scrape-request.ts';
 import { cost } from '../../shared/domain/accounts/credits/charge.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
@@ -35,9 +38,19 @@ test('every error code in the API guide exists', () => {
   expect(errorCodes).toEqual(expect.arrayContaining(named));
 });
 
-test('docs/fields.md has a row for each field of a request', () => {
-  const text = readFileSync(new URL('../../docs/fields.md', import.meta.url), 'utf8');
-  const rows = [...text.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
-  const fields = Object.keys(scrapeFields).filter((name) => name !== 'url');
-  expect(fields.filter((name) => !rows.includes(name))).toEqual([]);
+/** The names in code at the start of the rows of a document's tables. */
+function rowsOf(document: string): string[] {
+  const text = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8');
+  const cells = [...text.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([\w/-]+)`/g)].map(([, name = '']) => name));
+}
+
+test.each([
+  ['fields.md', Object.keys(scrapeFields).filter((name) => name !== 'url')],
+  ['scenarios.md', Object.keys(Instruction.shape)],
+  ['outputs.md', Format.options],
+  ['accounts.md', MENU.map(({ path }) => path)],
+])('docs/%s has a row for each name', (document, names) => {
+  const rows = rowsOf(document);
+  expect(names.filter((name) => !rows.includes(name))).toEqual([]);
 });

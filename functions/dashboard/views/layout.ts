@@ -6,7 +6,7 @@ import { noticeIn } from './notices.ts';
 type Page = { title: string; main: Html; script?: 'playground.js' };
 
 /** The pages of a member, in the order of the navigation. A new page is one line here. */
-const MENU = [
+export const MENU = [
   { path: '/', label: 'Home' },
   { path: '/usage', label: 'Usage' },
   { path: '/activity', label: 'Activity' },
