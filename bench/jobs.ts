@@ -42,8 +42,10 @@ async function backlogGoals(count: number): Promise<Goal[]> {
   const startedAt = performance.now();
   const looking = [
     repeatedly(LOOK_MS, over.signal, async () => {
-      const { slots: taken } = await stack.storage.usage.read(organization, new Date());
-      slots.push({ at: performance.now() - startedAt, taken: Object.keys(taken).length });
+      const {
+        slots: { inUse },
+      } = await stack.storage.usage.read(organization, new Date());
+      slots.push({ at: performance.now() - startedAt, taken: Object.keys(inUse).length });
     }),
     repeatedly(1_000, over.signal, async () => {
       const answer = await calm.client.post(JOBS, { url: stack.demoSite }, { Prefer: 'wait=60' });

@@ -74,7 +74,8 @@ async function mustWait(fx: Needs, { session, meter }: AuthenticatedCall): Promi
   const { organization } = session;
   const usage = meter.usage();
   if (usage === undefined) return false;
-  if (usage.isAwaited && fx.now().getTime() - (usage.waitingAt ?? 0) < LOOKED_FOR_MS) return true;
+  const { isAwaited, at } = usage.waiting;
+  if (isAwaited && fx.now().getTime() - at < LOOKED_FOR_MS) return true;
   if (hasSlotForJob(usage, limitsOf(organization), fx.now())) return false;
   return fx.waitList.noteWaiting(organization, fx.now());
 }

@@ -90,10 +90,9 @@ async function wake(fx: Needs, organization: Organization, { since, batches }: L
   let waiting = (await fx.jobs.waiting(organization.id, { limit: MAX_WAKES })).length;
   for (const batch of batches) if (waiting < MAX_WAKES) waiting += await waitingIn(fx, batch);
   if (waiting === 0) {
-    const { waitingAt = 0 } = usage;
+    const { at } = usage.waiting;
     const isQuiet = batches.length === 0 && slotsOfJobs(usage).length === 0;
-    if (isQuiet && now.getTime() - Math.max(waitingAt, since) > FORGET_MS)
-      await forget(fx, organization, waitingAt, since);
+    if (isQuiet && now.getTime() - Math.max(at, since) > FORGET_MS) await forget(fx, organization, at, since);
     return 0;
   }
   return wakeWorkers(fx, organization, usage, Math.min(waiting, MAX_WAKES));
@@ -114,6 +113,7 @@ async function forget(
   await fx.waitList.clear(organization, waitingAt);
   await fx.waitList.unlist(organization);
   const usage = await fx.usage.read(organization, fx.now());
-  const isUsed = usage.isAwaited || usage.isListed || slotsOfJobs(usage).length > 0;
+  const { isAwaited, isListed } = usage.waiting;
+  const isUsed = isAwaited || isListed || slotsOfJobs(usage).length > 0;
   if (!isUsed) await fx.waitList.takeOff(organization.id, since);
 }

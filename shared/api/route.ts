@@ -1,6 +1,6 @@
 import type { FunctionName } from '../config.ts';
 import type { Json } from '../contract/json-schema.ts';
-import type { Bucket } from '../domain/accounts/credits/admission.ts';
+import type { Bucket } from '../domain/accounts/credits/rate-buckets.ts';
 import type { ErrorCode } from '../errors.ts';
 
 export type Tag = 'Scrape' | 'Jobs' | 'Batches' | 'Webhooks' | 'Account' | 'Service';

@@ -1,10 +1,10 @@
 import type { Usage } from '../contract/accounts/account.ts';
-import { resetsAt } from '../domain/accounts/credits/admission.ts';
+import { resetsAt } from '../domain/accounts/credits/usage-days.ts';
 import { AppError } from '../errors.ts';
 
 export function insufficientCredits(
   required: number,
-  { available, period }: Pick<Usage, 'available' | 'period'>,
+  { available, period }: Pick<Usage['credits'], 'available' | 'period'>,
 ): AppError {
   const resets = resetsAt(period).toISOString();
   const credits = required === 1 ? '1 credit' : `${required} credits`;

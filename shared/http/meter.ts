@@ -1,13 +1,9 @@
 import type { Organization, Usage } from '../contract/accounts/account.ts';
-import {
-  type AdmissionRequest,
-  type Bucket,
-  periodOf,
-  type Refusal,
-} from '../domain/accounts/credits/admission.ts';
+import { type AdmissionRequest, type Refusal } from '../domain/accounts/credits/admission.ts';
+import { type Bucket } from '../domain/accounts/credits/rate-buckets.ts';
 import { mustReport } from '../domain/accounts/credits/low-credits.ts';
 import { limitsOf } from '../domain/accounts/credits/plan.ts';
-import { type Ended, tallyOf } from '../domain/accounts/credits/usage-days.ts';
+import { type Ended, periodOf, tallyOf } from '../domain/accounts/credits/usage-days.ts';
 import type { Settlement } from '../ports/usage.ts';
 import type { Effects } from '../ports/effects.ts';
 import { refusal } from './refusal.ts';
@@ -110,12 +106,9 @@ async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): P
   if (reader) state.onDelivery.push(() => fx.usage.release(organization, reader.id));
 }
 
-const available = ({ usage }: State) => usage?.available ?? 0;
-
 function assertCredits(state: State, credits: number): void {
-  if (available(state) >= credits) return;
-  const period = state.usage?.period ?? periodOf(state.fx.now());
-  throw insufficientCredits(credits, { available: available(state), period });
+  const { available, period } = state.usage?.credits ?? { available: 0, period: periodOf(state.fx.now()) };
+  if (available < credits) throw insufficientCredits(credits, { available, period });
 }
 
 function settle(state: State, settlement: EndedSettlement, record: RecordEnd): void {
@@ -141,7 +134,7 @@ async function close(state: State, settlement: EndedSettlement, record: RecordEn
   const settled = { ...settlement, ended: tallyOf(settlement.ended) };
   const usage = await fx.usage.settle(organization, settled, fx.now());
   // If this fails, the sweeper does it within a minute.
-  if (usage.isAwaited) await fx.queue?.wake(organization.id);
+  if (usage.waiting.isAwaited) await fx.queue?.wake(organization.id);
   await report(state, usage);
   if (recorded.status === 'rejected') throw recorded.reason;
 }
@@ -160,5 +153,7 @@ function undelivered(ended: Ended): Ended {
 function predictUsage(state: State, { held, ended }: EndedSettlement): void {
   const { usage } = state;
   state.charged = ended.charged;
-  if (usage) state.usage = { ...usage, available: usage.available + held - state.charged };
+  if (usage === undefined) return;
+  const available = usage.credits.available + held - state.charged;
+  state.usage = { ...usage, credits: { ...usage.credits, available } };
 }

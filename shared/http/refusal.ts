@@ -1,11 +1,7 @@
 import type { Limits, Usage } from '../contract/accounts/account.ts';
-import {
-  type AdmissionRequest,
-  bucketOf,
-  leftToday,
-  readersOf,
-  type Refusal,
-} from '../domain/accounts/credits/admission.ts';
+import { type AdmissionRequest, readersOf, type Refusal } from '../domain/accounts/credits/admission.ts';
+import { bucketOf } from '../domain/accounts/credits/rate-buckets.ts';
+import { leftToday } from '../domain/accounts/credits/key-caps.ts';
 import { laterDay } from '../domain/accounts/credits/usage-days.ts';
 import { AppError } from '../errors.ts';
 import { insufficientCredits } from './insufficient-credits.ts';
@@ -19,7 +15,7 @@ const CALLS = {
 } as const;
 
 export function refusal({ code, retryAfter, usage }: Refusal, refused: Refused): AppError {
-  if (code === 'insufficient_credits') return insufficientCredits(refused.credits, usage);
+  if (code === 'insufficient_credits') return insufficientCredits(refused.credits, usage.credits);
   if (code === 'key_not_allowed') return dailyCapReached(refused, usage);
   const { limit, what, hint = '' } = limitOf(code, refused);
   const seconds = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;
@@ -39,8 +35,8 @@ function limitOf(code: 'rate_limited' | 'too_many_concurrent', { bucket, limits,
 
 function dailyCapReached({ key, credits }: Refused, usage: Usage): AppError {
   if (key === undefined) throw new Error('Only a capped key can reach its cap');
-  const left = leftToday(usage, key);
-  const resets = `${laterDay(usage.day ?? '', 1)}T00:00:00.000Z`;
+  const left = leftToday(usage.limits.caps, key);
+  const resets = `${laterDay(usage.credits.day, 1)}T00:00:00.000Z`;
   return new AppError('key_not_allowed', {
     message: `This key may use ${key.creditsPerDay} credits a day. This scrape may cost ${credits}, and ${left} are left until ${resets}.`,
     fields: {

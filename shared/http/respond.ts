@@ -1,5 +1,5 @@
 import type { FunctionName } from '../config.ts';
-import type { Bucket } from '../domain/accounts/credits/admission.ts';
+import type { Bucket } from '../domain/accounts/credits/rate-buckets.ts';
 import type { KeyRoute } from '../contract/accounts/account.ts';
 import { assertRoute } from '../domain/accounts/key-restrictions.ts';
 import { AppError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import type { Limits, Usage } from '../contract/accounts/account.ts';
-import { type Bucket, bucketOf, tatIn } from '../domain/accounts/credits/admission.ts';
+import { type Bucket, bucketOf } from '../domain/accounts/credits/rate-buckets.ts';
 import { remaining, resetSeconds } from '../domain/accounts/credits/rate-limit.ts';
 
 /** Credits used by this request and left, and the state of the rate limit. */
@@ -12,11 +12,11 @@ export function usageHeaders(
 ): Record<string, string> {
   const { rate, tat } = bucketOf(bucket, limits);
   const at = now.getTime();
-  const left = remaining(rate, tatIn(usage, tat), at);
-  const reset = resetSeconds(tatIn(usage, tat), at);
+  const left = remaining(rate, usage.limits[tat], at);
+  const reset = resetSeconds(usage.limits[tat], at);
   return {
     'X-Credits-Used': String(used),
-    'X-Credits-Remaining': String(usage.available),
+    'X-Credits-Remaining': String(usage.credits.available),
     'X-RateLimit-Limit': String(rate.limit),
     'X-RateLimit-Remaining': String(left),
     'X-RateLimit-Reset': String(Math.ceil(at / 1_000) + reset),

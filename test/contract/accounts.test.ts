@@ -39,26 +39,25 @@ describePorts('accounts', (ports) => {
     await job('b');
     expect(await note()).toBe(true);
     expect(await accounts.usage.read(org, NOON)).toMatchObject({
-      isAwaited: true,
-      waitingAt: NOON.getTime(),
+      waiting: { isAwaited: true, at: NOON.getTime() },
     });
     expect(await note(later(SECOND_MS))).toBe(true);
     expect(await accounts.usage.settle(org, { slotId: 'a', held: 1 }, NOON)).toMatchObject({
-      isAwaited: true,
+      waiting: { isAwaited: true },
     });
     expect(await note(later(2 * SECOND_MS))).toBe(false);
     expect(await isListed()).toMatchObject({ since: expect.any(Number) as number });
     await accounts.waitList.clear(org, NOON.getTime());
-    expect(await accounts.usage.read(org, NOON)).toMatchObject({ isAwaited: true });
+    expect(await accounts.usage.read(org, NOON)).toMatchObject({ waiting: { isAwaited: true } });
     await accounts.waitList.clear(org, later(SECOND_MS).getTime());
-    expect(await accounts.usage.read(org, NOON)).toMatchObject({ isAwaited: false });
+    expect(await accounts.usage.read(org, NOON)).toMatchObject({ waiting: { isAwaited: false } });
   });
 
   test('free a slot in which nothing ended, or many scrapes of several kinds', async () => {
     const org = organization({ credits: 100 });
     await take(org, 'empty', 5);
     const none = await ports().usage.settle(org, { slotId: 'empty', held: 5, ended: NO_SCRAPES }, NOON);
-    expect([none.slots, none.used, Object.values(none.days ?? {})]).toEqual([{}, 0, [{}]]);
+    expect([none.slots.inUse, none.credits.used, Object.values(none.credits.days)]).toEqual([{}, 0, [{}]]);
     await take(org, 'many', 20);
     const scrapes = [
       { kind: 'plain', reason: 'page', charged: 1 },
@@ -70,8 +69,8 @@ describePorts('accounts', (ports) => {
     const settlement = { slotId: 'many', held: 20, ended: tally };
     for (let again = 0; again < 2; again++) {
       const usage = await ports().usage.settle(org, settlement, NOON);
-      expect([usage.slots, usage.used, usage.available]).toEqual([{}, 7, 93]);
-      expect(Object.values(usage.days ?? {})).toEqual([
+      expect([usage.slots.inUse, usage.credits.used, usage.credits.available]).toEqual([{}, 7, 93]);
+      expect(Object.values(usage.credits.days)).toEqual([
         { plain_page: 2, plain_credits: 2, rendered_page: 1, rendered_credits: 5, plain_no_page: 1 },
       ]);
     }
@@ -99,15 +98,15 @@ describePorts('accounts', (ports) => {
     const slotOf = (id: string) => ({ credits: 1, slot: { id, until: later(60 * SECOND_MS) } });
     await accounts.usage.admit(org, slotOf('a-chunk#1'), NOON);
     await take(org, 'a-sync-scrape', 1);
-    expect(await accounts.usage.read(org, NOON)).not.toMatchObject({ isListed: true });
+    expect(await accounts.usage.read(org, NOON)).not.toMatchObject({ waiting: { isListed: true } });
     const admitted = await accounts.usage.admit(org, slotOf('a-job~1'), NOON);
-    expect(admitted.usage).toMatchObject({ isListed: true });
+    expect(admitted.usage).toMatchObject({ waiting: { isListed: true } });
     await expect.poll(since).toBe(NOON.getTime());
     // Listed already, so it is not listed again.
     await accounts.usage.admit(org, slotOf('b-job~1'), later(SECOND_MS));
     expect(await since()).toBe(NOON.getTime());
     await accounts.waitList.unlist(org);
-    expect(await accounts.usage.read(org, NOON)).toMatchObject({ isListed: false });
+    expect(await accounts.usage.read(org, NOON)).toMatchObject({ waiting: { isListed: false } });
     await accounts.usage.admit(org, slotOf('c-job~1'), later(2 * SECOND_MS));
     await expect.poll(since).toBe(later(2 * SECOND_MS).getTime());
     await accounts.waitList.takeOff(org.id, NOON.getTime());
@@ -124,13 +123,13 @@ describePorts('accounts', (ports) => {
         { bucket: 'scrape', credits: 4, slot: { id: `${id}~1`, until }, isSlotOptional: true, ...more },
         NOON,
       );
-    const slots = async () => Object.keys((await accounts.usage.read(org, NOON)).slots);
+    const slots = async () => Object.keys((await accounts.usage.read(org, NOON)).slots.inUse);
     const first = await submit('a');
-    expect(first).toMatchObject({ outcome: 'admitted', usage: { available: 6 } });
-    expect(first.usage.slots).toHaveProperty('a~1');
-    expect(first.usage.syncAt).toBeUndefined();
+    expect(first).toMatchObject({ outcome: 'admitted', usage: { credits: { available: 6 } } });
+    expect(first.usage.slots.inUse).toHaveProperty('a~1');
+    expect(first.usage.slots.syncAt).toBe(0);
     const second = await submit('b');
-    expect(second).toMatchObject({ outcome: 'admitted', usage: { available: 6 } });
+    expect(second).toMatchObject({ outcome: 'admitted', usage: { credits: { available: 6 } } });
     expect(await slots()).toEqual(['a~1']);
     expect(await accounts.waitList.noteWaiting(org, NOON)).toBe(true);
     await accounts.usage.settle(org, { slotId: 'a~1', held: 4 }, NOON);
@@ -142,7 +141,7 @@ describePorts('accounts', (ports) => {
     expect(await submit('e', { credits: 11 })).toMatchObject({ code: 'insufficient_credits' });
     await submit('f', { key: { id: 'key', creditsPerDay: 4 } });
     expect(await slots()).toEqual(['f~1']);
-    expect((await accounts.usage.read(org, NOON)).spent).toEqual({ key: 4 });
+    expect((await accounts.usage.read(org, NOON)).limits.caps?.spent).toEqual({ key: 4 });
     expect(await submit('g')).toMatchObject({ code: 'rate_limited' });
     // Its place in the bucket is taken.
     const drawn = { credits: 4, slot: { id: 'h~1', until }, isSlotOptional: true } as const;
@@ -162,7 +161,7 @@ describePorts('accounts', (ports) => {
       await accounts.usage.admit(org, slotOf('c-job~1', muchLater), muchLater),
     ];
     expect([first.outcome, second.outcome]).toEqual(['admitted', 'refused']);
-    expect(Object.keys((await accounts.usage.read(org, muchLater)).slots).sort()).toEqual([
+    expect(Object.keys((await accounts.usage.read(org, muchLater)).slots.inUse).sort()).toEqual([
       'a-job~1',
       'b-job~1',
     ]);
@@ -262,12 +261,15 @@ describePorts('accounts', (ports) => {
     const org = organization();
     expect(await take(org, 'a', 25)).toMatchObject({
       outcome: 'admitted',
-      usage: { available: 975, used: 0 },
+      usage: { credits: { available: 975, used: 0 } },
     });
-    expect(await settle(org, 'a', 25, 25)).toMatchObject({ available: 975, used: 25, slots: {} });
-    expect(await settle(org, 'a', 25, 25)).toMatchObject({ available: 975, used: 25 });
+    expect(await settle(org, 'a', 25, 25)).toMatchObject({
+      credits: { available: 975, used: 25 },
+      slots: { inUse: {} },
+    });
+    expect(await settle(org, 'a', 25, 25)).toMatchObject({ credits: { available: 975, used: 25 } });
     await take(org, 'b', 5);
-    expect(await settle(org, 'b', 5, 0)).toMatchObject({ available: 975, used: 25 });
+    expect(await settle(org, 'b', 5, 0)).toMatchObject({ credits: { available: 975, used: 25 } });
   });
 
   test('do not return to the previous month for a slow clock', async () => {
@@ -276,9 +278,9 @@ describePorts('accounts', (ports) => {
     const before = new Date(NEXT_MONTH.getTime() - 5);
     expect(await take(org, 'b', 1, before)).toMatchObject({
       outcome: 'admitted',
-      usage: { period: '2026-12', available: 8 },
+      usage: { credits: { period: '2026-12', available: 8 } },
     });
-    expect(await settle(org, 'b', 1, 1, before)).toMatchObject({ available: 8, used: 1 });
+    expect(await settle(org, 'b', 1, 1, before)).toMatchObject({ credits: { available: 8, used: 1 } });
   });
 
   test('never admit more scrapes than there are credits for', async () => {
@@ -318,15 +320,15 @@ describePorts('accounts', (ports) => {
       { credits: 5, slot: { id: 'a', until: later(90_000) } },
       NOON,
     );
-    expect(again).toMatchObject({ outcome: 'admitted', usage: { available: 995 } });
-    expect(again.usage.slots.a?.until).toBe(later(90_000).getTime());
+    expect(again).toMatchObject({ outcome: 'admitted', usage: { credits: { available: 995 } } });
+    expect(again.usage.slots.inUse['a']?.until).toBe(later(90_000).getTime());
   });
 
   test('count a repeated admission towards the rate limit once', async () => {
     const org = organization({ rpm: 1 });
     await take(org, 'a', 5);
     const again = await take(org, 'a', 5);
-    expect(again).toMatchObject({ outcome: 'admitted', usage: { available: 995 } });
+    expect(again).toMatchObject({ outcome: 'admitted', usage: { credits: { available: 995 } } });
     expect(await take(org, 'b', 5)).toMatchObject({ code: 'rate_limited', retryAfter: 60 });
   });
 
@@ -338,11 +340,10 @@ describePorts('accounts', (ports) => {
       retryAfter: 1,
     });
     const admitted = await take(org, 'b', 1, later(60 * SECOND_MS));
-    expect(admitted).toMatchObject({ outcome: 'admitted', usage: { available: 999 } });
-    expect(Object.keys(admitted.usage.slots)).toEqual(['b']);
+    expect(admitted).toMatchObject({ outcome: 'admitted', usage: { credits: { available: 999 } } });
+    expect(Object.keys(admitted.usage.slots.inUse)).toEqual(['b']);
     expect(await settle(org, 'dead', 25, 25, later(61 * SECOND_MS))).toMatchObject({
-      available: 999,
-      used: 0,
+      credits: { available: 999, used: 0 },
     });
   });
 
@@ -387,7 +388,7 @@ describePorts('accounts', (ports) => {
     const org = organization();
     await readResult(org, 'a');
     const again = await readResult(org, 'a');
-    expect([again.outcome, Object.keys(again.usage.readers ?? {})]).toEqual(['admitted', ['a']]);
+    expect([again.outcome, Object.keys(again.usage.slots.readers)]).toEqual(['admitted', ['a']]);
   });
 
   test('release a reader once, and a dead reader when it expires', async () => {
@@ -397,7 +398,7 @@ describePorts('accounts', (ports) => {
     for (let time = 0; time < 2; time++) await ports().usage.release(org, 'a');
     expect(await readResult(org, 'late')).toMatchObject({ outcome: 'admitted' });
     const admitted = await readResult(org, 'next', later(SECOND_MS));
-    expect([admitted.outcome, Object.keys(admitted.usage.readers ?? {})]).toEqual(['admitted', ['next']]);
+    expect([admitted.outcome, Object.keys(admitted.usage.slots.readers)]).toEqual(['admitted', ['next']]);
   });
 
   test('admit a reader before any scrape, in every month', async () => {
@@ -416,9 +417,7 @@ describePorts('accounts', (ports) => {
     );
     expect(admissions.every(({ outcome }) => outcome === 'admitted')).toBe(true);
     expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({
-      period: '2026-12',
-      available: 92,
-      used: 0,
+      credits: { period: '2026-12', available: 92, used: 0 },
     });
   });
 
@@ -427,9 +426,13 @@ describePorts('accounts', (ports) => {
     const before = new Date('2026-11-30T23:59:59Z');
     await take(org, 'over', 10, before);
     await take(org, 'new', 1, NEXT_MONTH);
-    expect(await settle(org, 'over', 10, 10, NEXT_MONTH)).toMatchObject({ available: 99, used: 0 });
+    expect(await settle(org, 'over', 10, 10, NEXT_MONTH)).toMatchObject({
+      credits: { available: 99, used: 0 },
+    });
     await take(org, 'untouched', 5, NEXT_MONTH);
-    expect(await settle(org, 'untouched', 5, 5, NEXT_MONTH)).toMatchObject({ available: 94, used: 5 });
+    expect(await settle(org, 'untouched', 5, 5, NEXT_MONTH)).toMatchObject({
+      credits: { available: 94, used: 5 },
+    });
   });
 
   test('settle a scrape over midnight before the new month has started', async () => {
@@ -437,9 +440,8 @@ describePorts('accounts', (ports) => {
     await take(org, 'over', 10, new Date('2026-11-30T23:59:59Z'));
     await settle(org, 'over', 10, 10, NEXT_MONTH);
     expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({
-      available: 100,
-      used: 0,
-      slots: {},
+      credits: { available: 100, used: 0 },
+      slots: { inUse: {} },
     });
   });
 
@@ -448,11 +450,15 @@ describePorts('accounts', (ports) => {
 
   test('grant credits once, to organizations that have used some or none', async () => {
     const org = organization({ credits: 10 });
-    expect(await grant(org, 'gift', 5)).toMatchObject({ available: 15, used: 0, grants: { gift: 5 } });
+    expect(await grant(org, 'gift', 5)).toMatchObject({
+      credits: { available: 15, used: 0, grants: { gift: 5 } },
+    });
     await take(org, 'a', 12);
-    expect(await settle(org, 'a', 12, 12)).toMatchObject({ available: 3, used: 12 });
-    expect(await grant(org, 'gift', 5)).toMatchObject({ available: 3 });
-    expect(await grant(org, 'more', 7)).toMatchObject({ available: 10, grants: { gift: 5, more: 7 } });
+    expect(await settle(org, 'a', 12, 12)).toMatchObject({ credits: { available: 3, used: 12 } });
+    expect(await grant(org, 'gift', 5)).toMatchObject({ credits: { available: 3 } });
+    expect(await grant(org, 'more', 7)).toMatchObject({
+      credits: { available: 10, grants: { gift: 5, more: 7 } },
+    });
   });
 
   test('lose no credit of grants and scrapes at the same time', async () => {
@@ -463,26 +469,29 @@ describePorts('accounts', (ports) => {
     });
     const grants = Array.from({ length: 10 }, (_, i) => grant(org, `g${i}`, 3));
     await Promise.all([...scrapes, ...grants]);
-    expect(await ports().usage.read(org, NOON)).toMatchObject({ available: 40, used: 10, slots: {} });
+    expect(await ports().usage.read(org, NOON)).toMatchObject({
+      credits: { available: 40, used: 10 },
+      slots: { inUse: {} },
+    });
   });
 
   test('forget grants with the month that they were for', async () => {
     const org = organization({ credits: 10 });
     await grant(org, 'november', 5);
-    expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({ available: 10, grants: {} });
-    expect(await grant(org, 'december', 1, NEXT_MONTH)).toMatchObject({
-      period: '2026-12',
-      available: 11,
-      grants: { december: 1 },
+    expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({
+      credits: { available: 10, grants: {} },
     });
-    expect(await grant(org, 'late', 1, NOON)).toMatchObject({ period: '2026-12', available: 12 });
+    expect(await grant(org, 'december', 1, NEXT_MONTH)).toMatchObject({
+      credits: { period: '2026-12', available: 11, grants: { december: 1 } },
+    });
+    expect(await grant(org, 'late', 1, NOON)).toMatchObject({
+      credits: { period: '2026-12', available: 12 },
+    });
   });
 
   test('show the usage of a new organization', async () => {
     expect(await ports().usage.read(organization(), NOON)).toMatchObject({
-      period: '2026-11',
-      available: 1_000,
-      used: 0,
+      credits: { period: '2026-11', available: 1_000, used: 0 },
     });
   });
 });

@@ -86,7 +86,7 @@ describePorts('activity', (ports) => {
     // The first call that finds no free slot frees the slots of dead processes.
     const crowded = { ...organization, overrides: { concurrency: 1 } };
     const { usage } = await accounts.usage.admit(crowded, { credits: 1, slot }, later(61));
-    expect(usage).toMatchObject({ used: 5, available: 994 });
+    expect(usage).toMatchObject({ credits: { used: 5, available: 994 } });
     expect(await accounts.usage.days(organization, '2026-11-21', '2026-11-21')).toEqual({
       '2026-11-21': { rendered_page: 1, rendered_credits: 5 },
     });

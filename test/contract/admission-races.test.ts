@@ -20,7 +20,10 @@ test('thirty jobs of mixed cost use exactly the credits that they report', { tim
   expect(jobs.filter(({ status }) => status !== 'completed')).toEqual([]);
   const charged = jobs.reduce((sum, { credits_used: credits }) => sum + Number(credits), 0);
   expect(charged).toBeGreaterThan(30);
-  expect(usage).toMatchObject({ used: charged, available: granted - charged, slots: {} });
+  expect(usage).toMatchObject({
+    credits: { used: charged, available: granted - charged },
+    slots: { inUse: {} },
+  });
 });
 
 test('scrapes above the concurrency are refused with Retry-After', async () => {

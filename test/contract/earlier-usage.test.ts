@@ -18,7 +18,9 @@ test('usage that an earlier version stored takes grants', async () => {
   await using world = await emulatedWorld();
   await world.storeAccount({ pk: 'USAGE#org_1', ...usage });
   const grant = { id: 'gift', credits: 5 };
-  expect(await world.usage.grant(organization, grant, NOON)).toMatchObject({ available: 12, used: 3 });
+  expect(await world.usage.grant(organization, grant, NOON)).toMatchObject({
+    credits: { available: 12, used: 3 },
+  });
 });
 
 test('usage stored by an earlier version admits readers', async () => {
@@ -29,6 +31,6 @@ test('usage stored by an earlier version admits readers', async () => {
   const request = { credits: 0, reader: { id: 'a', until } };
   expect(await world.usage.admit(organization, request, NOON)).toMatchObject({
     outcome: 'admitted',
-    usage: { available: 7, used: 3, readers: { a: until.getTime() } },
+    usage: { credits: { available: 7, used: 3 }, slots: { readers: { a: until.getTime() } } },
   });
 });

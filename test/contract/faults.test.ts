@@ -19,7 +19,7 @@ test('a bad network grants no credits twice', { timeout: 120_000 }, async () => 
     createdAt: NOON,
   };
   for (let n = 0; n < 20; n++) await world.usage.grant(organization, { id: `g${n}`, credits: 10 }, NOON);
-  expect(await world.usage.read(organization, NOON)).toMatchObject({ available: 200 });
+  expect(await world.usage.read(organization, NOON)).toMatchObject({ credits: { available: 200 } });
   for (const fault of ['answer lost', 'doubled'] as const)
     expect(world.faults?.get(fault)).toBeGreaterThan(0);
 });

@@ -66,8 +66,11 @@ describePorts('the daily cap of a key', (ports) => {
     expect(await take(org, 'a', 4)).toMatchObject({ code: 'key_not_allowed' });
     await take(org, 'b', 10);
     const { usage } = await ports().usage.admit(org, { bucket: 'read', credits: 0 }, NOON);
-    expect(usage).toMatchObject({ spent: { key: 5 }, capped: { b: 'key' } });
-    expect(await settle(org, 'b', 5)).toMatchObject({ spent: { key: 5 }, capped: {}, used: 5 });
+    expect(usage).toMatchObject({ limits: { caps: { spent: { key: 5 }, keyOf: { b: 'key' } } } });
+    expect(await settle(org, 'b', 5)).toMatchObject({
+      limits: { caps: { spent: { key: 5 }, keyOf: {} } },
+      credits: { used: 5 },
+    });
   });
 
   test('notes the use of a key once an hour', async () => {
@@ -93,5 +96,5 @@ test('a process that has not seen the cap of a slot gives its credits back too',
     ended: tallyOf({ kind: 'plain', reason: 'no_page', charged: 0 }),
   } as const;
   const usage = await world.newAccounts().usage.settle(org, settlement, NOON);
-  expect(usage).toMatchObject({ spent: { key: 0 }, capped: {}, used: 0 });
+  expect(usage).toMatchObject({ credits: { used: 0 }, limits: { caps: { spent: { key: 0 }, keyOf: {} } } });
 });

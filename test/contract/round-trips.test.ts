@@ -166,5 +166,5 @@ test('a job that waits takes its slot in one write, and settles it in another on
   expect(countOf('UpdateItemCommand') - updates).toBeLessThanOrEqual(2 * waiting + 2);
   const organization = await accounts.organizations.find(orgId);
   const usage = organization && (await accounts.usage.read(organization, memory.now()));
-  expect(usage).toMatchObject({ used: waiting + 1, slots: {} });
+  expect(usage).toMatchObject({ credits: { used: waiting + 1 }, slots: { inUse: {} } });
 });

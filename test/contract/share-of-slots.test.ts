@@ -17,7 +17,7 @@ test('a worker that has only read the usage leaves a slot to sync scrapes too', 
   const place = (id: string) => ({ credits: 1, slot: { id, until: new Date(NOON.getTime() + 60_000) } });
   const [api, worker] = [world.newAccounts(), world.newAccounts()];
   await api.usage.admit(organization, { bucket: 'scrape', ...place('sync') }, NOON);
-  expect((await worker.usage.read(organization, NOON)).syncAt).toBe(NOON.getTime());
+  expect((await worker.usage.read(organization, NOON)).slots.syncAt).toBe(NOON.getTime());
   const refused = await worker.usage.admit(organization, place('job'), NOON);
   expect(refused).toMatchObject({ outcome: 'refused', code: 'too_many_concurrent' });
   expect(await worker.waitList.noteWaiting(organization, NOON)).toBe(true);

@@ -116,7 +116,7 @@ test('a finished day moves to the item of its month, and a quiet organization ke
   await scrapeOnce(world, 'a', at('11-20T12:00:00'));
   await scrapeOnce(world, 'b', at('11-21T12:00:00'));
   const stored = await world.usage.read(organization, at('11-01T00:00:00'));
-  expect(stored.days).toEqual({ '2026-11-21': ONE });
+  expect(stored.credits.days).toEqual({ '2026-11-21': ONE });
   expect(await world.usage.days(organization, ...ALL)).toEqual({ '2026-11-20': ONE, '2026-11-21': ONE });
   expect(await world.usage.days(organization, '2026-11-21', '2026-11-21')).toEqual({ '2026-11-21': ONE });
 });
@@ -128,15 +128,15 @@ test('a scrape over the turn of the month counts in the month that held its cred
   await scrapeOnce(world, 'new', at('12-01T00:00:01'));
   await world.usage.settle(organization, { slotId: 'over', held: 1, ended: ended(1) }, at('12-01T00:00:02'));
   expect(await world.usage.days(organization, ...ALL)).toEqual({ '2026-11-30': ONE, '2026-12-01': ONE });
-  expect(await world.usage.read(organization, at('12-01T00:00:03'))).toMatchObject({ used: 1 });
+  expect(await world.usage.read(organization, at('12-01T00:00:03'))).toMatchObject({ credits: { used: 1 } });
 });
 
 test('a day that only had reads leaves nothing behind', async () => {
   await using world = await emulatedWorld();
   for (const day of ['11-20', '11-21', '11-22', '11-23'])
     await world.usage.admit(organization, { bucket: 'read', credits: 0 }, at(`${day}T12:00:00`));
-  const { days = {} } = await world.usage.read(organization, at('11-01T00:00:00'));
-  expect(Object.keys(days).length).toBeLessThanOrEqual(2);
+  const { credits } = await world.usage.read(organization, at('11-01T00:00:00'));
+  expect(Object.keys(credits.days).length).toBeLessThanOrEqual(2);
   expect(await world.usage.days(organization, '2026-11-01', '2026-11-21')).toEqual({});
 });
 

@@ -225,17 +225,17 @@ describePorts('usage', (ports) => {
 
   test('knows the types of events that endpoints receive, before and after its first scrape', async () => {
     const { accounts, organization } = await organizationIn();
-    expect((await accounts.usage.read(organization, NOON)).events).toBeUndefined();
+    expect((await accounts.usage.read(organization, NOON)).events.types).toEqual(new Set());
     await accounts.notes.noteEvents(organization, [], NOON);
     await accounts.notes.noteEvents(organization, ['job.failed'], NOON);
     await accounts.notes.noteEvents(organization, ['credits.low', 'job.failed'], NOON);
     const usage = await accounts.usage.read(organization, NOON);
-    expect(usage.events).toEqual(new Set(['credits.low', 'job.failed']));
+    expect(usage.events.types).toEqual(new Set(['credits.low', 'job.failed']));
     const slot = { id: v7(), until: after(MINUTE_MS) };
     await accounts.usage.admit(organization, { credits: 1, slot }, NOON);
     const settled = await accounts.usage.settle(organization, { slotId: slot.id, held: 1 }, NOON);
     expect(settled.events).toEqual(usage.events);
-    expect(settled.available).toBe(usage.available);
+    expect(settled.credits.available).toBe(usage.credits.available);
   });
 
   test('keeps when a level was first reached, and the last reported level', async () => {
@@ -248,6 +248,8 @@ describePorts('usage', (ports) => {
     expect(second > first).toBe(true);
     await accounts.notes.reportLow(organization, second);
     await accounts.notes.reportLow(organization, first);
-    expect(await accounts.usage.read(organization, NOON)).toMatchObject({ low: second, lowReported: second });
+    expect(await accounts.usage.read(organization, NOON)).toMatchObject({
+      events: { low: second, lowReported: second },
+    });
   });
 });

@@ -24,7 +24,7 @@ const LEASE_MS = 30_000;
 newServiceEachTest({ overrides: { concurrency: 1, credits: 100 } });
 
 const cancel = (id: string) => service.ask(`${JOBS}/${id}/cancel`, { method: 'POST', key });
-const slots = async () => Object.keys((await usage()).slots);
+const slots = async () => Object.keys((await usage()).slots.inUse);
 
 const submit = (fields = {}) => submitJob({ url: URL, timeout: 10_000, ...fields });
 
@@ -81,7 +81,7 @@ test('a job of the backlog is in progress once it has begun in a slot, as its it
   await give(page('second'));
   const { started_at: startedAt } = running;
   expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1, started_at: startedAt });
-  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+  expect(await usage()).toMatchObject({ credits: { used: 2, available: 98 }, slots: { inUse: {} } });
 });
 
 test('its status, for its organization and for another one, costs one read', async () => {
@@ -124,7 +124,7 @@ test('an attempt that fails for now is counted, and the next one has a result of
   world.web[URL] = page('at last');
   await service.work();
   expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+  expect(await usage()).toMatchObject({ credits: { used: 2, available: 98 }, slots: { inUse: {} } });
 });
 
 test('the attempts of workers that die are counted, and the last one fails the job', async () => {
@@ -142,7 +142,7 @@ test('the attempts of workers that die are counted, and the last one fails the j
   }
   const failed = { status: 'failed', error_code: 'attempts_exhausted', attempts: 3 };
   await expect.poll(() => shown(id)).toMatchObject(failed);
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
 });
 
 test('a worker that is too late loses its page, and nothing else', async () => {
@@ -154,15 +154,15 @@ test('a worker that is too late loses its page, and nothing else', async () => {
   world.web[URL] = page('in time');
   await service.work([id]);
   expect((await service.ask(`${JOBS}/${id}/result`, { key })).text).toBe('in time');
-  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+  expect(await usage()).toMatchObject({ credits: { used: 2, available: 98 }, slots: { inUse: {} } });
 });
 
 test('its cancel settles its slot, and its worker stops', async () => {
   const { id, working } = await started();
   expect((await cancel(id)).json).toMatchObject({ status: 'failed', attempts: 1 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
   await working;
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
   expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', credits_used: 0 });
 });
 
@@ -176,7 +176,7 @@ test('a cancel whose process died leaves the slot to the sweeper, which counts i
   expect(await slots()).toHaveLength(1);
   world.pass(10_000);
   expect(await service.sweep()).toMatchObject({ settled: 1 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
 });
 
 test('a page that comes after its cancel is discarded', async () => {
@@ -188,7 +188,7 @@ test('a page that comes after its cancel is discarded', async () => {
   };
   await give(page('second'));
   expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', credits_used: 0 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
 });
 
 test('a job that was cancelled while its slot was taken is left alone', async () => {
@@ -205,7 +205,7 @@ test('a job that was cancelled while its slot was taken is left alone', async ()
   };
   await service.work([{ orgId }]);
   expect(fetches).toBe(0);
-  expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
 });
 
 test('the end of its time ends it, once its worker had the time for that', async () => {
@@ -216,7 +216,7 @@ test('the end of its time ends it, once its worker had the time for that', async
   world.pass(20_000);
   expect(await service.sweep()).toMatchObject({ failed: 1 });
   expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded', attempts: 1 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
 });
 
 test('a message that comes for it meanwhile waits until its worker must have ended', async () => {
@@ -279,7 +279,7 @@ test('of two workers that choose the same job, the second one leaves it', async 
   expect(await slots()).toHaveLength(1);
   await give(page('hello'));
   expect(fetches()).toBe(1);
-  expect(await usage()).toMatchObject({ slots: {}, used: 1 });
+  expect(await usage()).toMatchObject({ credits: { used: 1 }, slots: { inUse: {} } });
 });
 
 test('the second worker leaves it, even if no credits are left for its slot', async () => {
@@ -288,7 +288,7 @@ test('the second worker leaves it, even if no credits are left for its slot', as
   expect(await shown(id)).toMatchObject({ status: 'running' });
   await give(page('hello'));
   expect(await shown(id)).toMatchObject({ status: 'completed' });
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 0 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 0 }, slots: { inUse: {} } });
 });
 
 test('a worker that chose it too late leaves it, even if its organization was suspended', async () => {
@@ -334,7 +334,7 @@ test('a slot that an earlier attempt has left behind is no attempt', async () =>
   await service.sweepBacklogs();
   await service.work();
   expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+  expect(await usage()).toMatchObject({ credits: { used: 2, available: 98 }, slots: { inUse: {} } });
 });
 
 test('the sweep of such a slot leaves the attempt in the next one alone', async () => {
@@ -374,5 +374,5 @@ test('a worker that read a job before it waited can neither start nor change it'
   expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
   await give(page('second'));
   expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 2 });
+  expect(await usage()).toMatchObject({ credits: { used: 2 }, slots: { inUse: {} } });
 });

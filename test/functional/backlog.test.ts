@@ -70,7 +70,9 @@ test('a second slot that a repeated message took is left to a job that waits', a
   await service.sweep();
   const slotsNow = async () => {
     const organization = await world.organizations.find(orgId);
-    return organization && Object.keys((await world.usage.read(organization, world.now())).slots).length;
+    return (
+      organization && Object.keys((await world.usage.read(organization, world.now())).slots.inUse).length
+    );
   };
   const { replace } = world.jobs;
   const begin = Promise.withResolvers<undefined>();

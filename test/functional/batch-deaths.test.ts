@@ -57,7 +57,10 @@ async function open() {
       credits_used: completed,
     });
     expect(json['completed_at']).toBeDefined();
-    expect(await usage()).toMatchObject({ used: completed, available: 100 - completed, slots: {} });
+    expect(await usage()).toMatchObject({
+      credits: { used: completed, available: 100 - completed },
+      slots: { inUse: {} },
+    });
     const results = await get(`/${id}/results`);
     const lines = results.text
       .split('\n')
@@ -108,8 +111,8 @@ describe('a batch is exact', { timeout: 60_000 }, () => {
       await unkeyed.recover();
       const [batch] = (await unkeyed.get('')).json['data'] as { batch_id: string }[];
       if (batch) await unkeyed.expectSettled(batch.batch_id);
-      else expect([unkeyed.world.chunks.all(), (await unkeyed.usage()).used]).toEqual([[], 0]);
-      expect((await usage()).slots).toEqual({});
+      else expect([unkeyed.world.chunks.all(), (await unkeyed.usage()).credits.used]).toEqual([[], 0]);
+      expect((await usage()).slots.inUse).toEqual({});
       return service.hasDied();
     });
   });

@@ -107,7 +107,9 @@ describe('a submitted batch', () => {
       { line: 3, status: 'failed', url: urlOf('gone'), error_code: 'tls_failed', credits_used: 0 },
     ]);
     for (const name of ['job_id', 'result_url']) expect(lines[0]).not.toHaveProperty(name);
-    expect(await world.usage.read(await organization(), world.now())).toMatchObject({ available: 4_998 });
+    expect(await world.usage.read(await organization(), world.now())).toMatchObject({
+      credits: { available: 4_998 },
+    });
   });
 
   const organization = async () => {

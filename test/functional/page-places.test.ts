@@ -30,7 +30,7 @@ test('pages that read much share the places of their organization, and the other
   expect(await statuses(LIGHT)).toEqual(LIGHT.map(() => 200));
   world.pass(60_000);
   expect(await statuses(HEAVY)).toEqual([200, 200, 200, 200, 200, 404]);
-  expect((await world.usage.read(organization, world.now())).readers).toEqual({});
+  expect((await world.usage.read(organization, world.now())).slots.readers).toEqual({});
 });
 
 test('an organization gets six hundred pages a minute, and others are not affected', async () => {

@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const ask = (path: string, headers = {}) => service.ask(path, { key, headers });
 const submit = (headers = {}) => service.post(JOBS, key, { url: URL }, headers);
-const placesTaken = async () => Object.keys((await usage()).readers ?? {}).length;
+const placesTaken = async () => Object.keys((await usage()).slots.readers).length;
 const refused = ({ status, json }: Answer) => [status, json['code']];
 const REFUSED = [429, 'too_many_concurrent'];
 
@@ -208,9 +208,9 @@ describe('a call that reads or writes many items needs a place', () => {
     const unread = () => Promise.reject(new Error('It read.'));
     for (const port of [world.jobs, world.batches, world.activity, world.webhooks])
       for (const name of Object.keys(port)) Object.assign(port, { [name]: unread });
-    const { readTat, scrapeTat } = await usage();
+    const { limits } = await usage();
     expect(refused(await service.ask(path, { method, key }))).toEqual(REFUSED);
-    expect(await usage()).toMatchObject({ readTat, scrapeTat });
+    expect(await usage()).toMatchObject({ limits });
   });
 
   test('such as a batch of more than a hundred, of which nothing is then left', async () => {

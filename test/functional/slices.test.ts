@@ -108,12 +108,12 @@ describe('parts of a result', () => {
   test.each(['markdown', 'text'])('of %s are the whole, and free', async (format) => {
     const text = await whole(format);
     const id = await jobOf({ format });
-    const { used } = await usage();
+    const { used } = (await usage()).credits;
     const parts = await walk((offset) => resultOf(id, `?max_chars=1200&offset=${offset}`));
     expectWhole(parts, text, 1_200);
     for (const { headers } of parts)
       expect(headers).toMatchObject({ 'X-Credits-Used': '0', 'X-Credits-Reason': 'free' });
-    expect([(await usage()).used, (await resultOf(id)).text]).toEqual([used, text]);
+    expect([(await usage()).credits.used, (await resultOf(id)).text]).toEqual([used, text]);
   });
 
   test('are as the request of the job says, unless the query names a part', async () => {
@@ -277,7 +277,7 @@ describe('max_chars and offset', () => {
   ])('are refused with %o, free of charge', async (fields) => {
     await expectRefused(service, key, { ...fields, max_chars: 1_000 }, { path: 'max_chars', problem: only });
     await expectRefused(service, key, { ...fields, offset: 0 }, { path: 'offset', problem: only });
-    expect(await usage()).toMatchObject({ used: 0 });
+    expect(await usage()).toMatchObject({ credits: { used: 0 } });
   });
 
   test.each([999, 5_000_001, 1_000.5, '1000', null, true, []])('are refused as %j', async (value) => {

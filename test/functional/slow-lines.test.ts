@@ -69,7 +69,7 @@ describe('slow lines of a batch', () => {
     await working;
     expect(await shown()).toMatchObject({ status: 'completed', counts: { completed: 8 }, credits_used: 8 });
     expect(await lineNumbers()).toEqual(numbered(8));
-    expect(await usage()).toMatchObject({ used: 8, available: 92, slots: {} });
+    expect(await usage()).toMatchObject({ credits: { used: 8, available: 92 }, slots: { inUse: {} } });
   });
 
   test('give back every slot as soon as the sweep takes them from a dead worker', async () => {
@@ -78,7 +78,7 @@ describe('slow lines of a batch', () => {
     for (let n = 0; n < 3; n++) slow(n, gate.promise);
     const working = service.work();
     await expect.poll(() => begun.length).toBe(3);
-    const held = async () => Object.keys((await usage()).slots).length;
+    const held = async () => Object.keys((await usage()).slots.inUse).length;
     for (let n = 0; n < 60 && (await held()) === 3; n++) {
       world.pass(5 * SECOND_MS);
       await service.sweepChunks();
@@ -94,7 +94,7 @@ describe('slow lines of a batch', () => {
     for (let n = 0; n < 6; n++) slow(n, gate.promise);
     const working = service.work();
     await expect.poll(() => begun.length).toBe(3);
-    expect(Object.keys((await usage()).slots)).toHaveLength(3);
+    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(3);
     gate.resolve(undefined);
     await working;
     expect(await shown()).toMatchObject({ counts: { completed: 6 }, credits_used: 6 });
@@ -179,7 +179,7 @@ describe('slow lines of a batch', () => {
     await working;
     const counts = { completed: 3, failed: 3, pending: 0, running: 0 };
     expect(await shown()).toMatchObject({ status: 'cancelled', counts, credits_used: 3 });
-    expect(await usage()).toMatchObject({ used: 3, slots: {} });
+    expect(await usage()).toMatchObject({ credits: { used: 3 }, slots: { inUse: {} } });
   });
 });
 
@@ -214,7 +214,10 @@ describe('lines in several slots are run, counted and charged once', { timeout: 
     const counts = { total: LINES, completed: LINES, charged: LINES, pending: 0, running: 0 };
     expect(await shown()).toMatchObject({ status: 'completed', counts, credits_used: LINES });
     expect(await lineNumbers()).toEqual(numbered(LINES));
-    expect(await usage()).toMatchObject({ used: LINES, available: 100 - LINES, slots: {} });
+    expect(await usage()).toMatchObject({
+      credits: { used: LINES, available: 100 - LINES },
+      slots: { inUse: {} },
+    });
     return hasDied();
   }
 

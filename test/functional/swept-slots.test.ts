@@ -55,13 +55,13 @@ describe('the sweeper', () => {
     await service.work();
     world.activity.record = record;
     expect(await shown(id)).toMatchObject({ status: 'completed', credits_used: 1 });
-    expect(Object.keys((await usage()).slots)).toHaveLength(1);
+    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
 
     world.pass(9_000);
     expect(await service.sweep()).toEqual(NOTHING);
     world.pass(1_000);
     expect(await service.sweep()).toEqual({ ...NOTHING, settled: 1 });
-    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
     expect((await lines()).map(({ line }) => line.id)).toEqual([id]);
     await service.notify();
     expect(world.received.filter(({ url }) => url === HOOK)).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('the sweeper', () => {
     const [recorded] = await lines();
     await service.work([id]);
     expect(await service.sweep()).toEqual(NOTHING);
-    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
     expect(await lines()).toEqual([recorded]);
   });
 
@@ -81,12 +81,12 @@ describe('the sweeper', () => {
     expect(await service.sweep()).toEqual(NOTHING);
     world.pass(1_000);
     expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
-    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
     expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
     world.web[URL] = page('at last');
     await service.work();
     expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
-    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
   });
 
   test('takes a job from a worker that is too late, whose page no longer counts', async () => {
@@ -96,7 +96,7 @@ describe('the sweeper', () => {
     await service.sweep();
     await late.give(page('too late'));
     expect(await shown(id)).toMatchObject({ status: 'running', credits_used: 0 });
-    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
     world.web[URL] = page('in time');
     await service.work([id]);
     expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
@@ -109,7 +109,7 @@ describe('the sweeper', () => {
     world.pass(MINUTE_MS);
     expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
     expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
-    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
   });
 
   test('frees a slot that an earlier owner left behind', async () => {
@@ -123,25 +123,25 @@ describe('the sweeper', () => {
     await expect.poll(() => world.jobs.find(id)).toMatchObject({ fencingToken: 2 });
     world.usage.settle = settle;
     await service.sweep();
-    expect(Object.keys((await usage()).slots)).toHaveLength(1);
+    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
     world.pass(LEASE_MS);
     await service.sweep();
-    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
   });
 
   test('sends a job again whose message was lost after its submit had taken a slot', async () => {
     const id = await submit();
     expect(world.queue.take()).toHaveLength(1);
-    expect(await usage()).toMatchObject({ available: 99 });
+    expect(await usage()).toMatchObject({ credits: { available: 99 } });
     world.pass(MINUTE_MS - 1_000);
     expect(await service.sweep()).toEqual(NOTHING);
     world.pass(1_000);
     expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
-    expect(await usage()).toMatchObject({ slots: {}, available: 100 });
+    expect(await usage()).toMatchObject({ credits: { available: 100 }, slots: { inUse: {} } });
     world.web[URL] = page('hello');
     await service.work();
     expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
-    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
   });
 
   test('fails a job at its deadline that no worker has begun in the slot of its submit', async () => {
@@ -149,7 +149,7 @@ describe('the sweeper', () => {
     world.pass(MINUTE_MS);
     expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
     expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
-    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
   });
 
   test('frees a slot whose submit died before it stored the job', async () => {
@@ -159,10 +159,10 @@ describe('the sweeper', () => {
     world.jobs.create = create;
     world.pass(5 * MINUTE_MS);
     await service.sweep();
-    expect(Object.keys((await usage()).slots)).toHaveLength(1);
+    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
     world.pass(MINUTE_MS);
     await service.sweep();
-    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
   });
 
   test('frees a slot in which a job did not begin, and lets its worker begin no more', async () => {
@@ -178,20 +178,20 @@ describe('the sweeper', () => {
       return replace(before, after);
     };
     const working = service.work();
-    await expect.poll(async () => Object.keys((await usage()).slots)).toHaveLength(1);
+    await expect.poll(async () => Object.keys((await usage()).slots.inUse)).toHaveLength(1);
     world.pass(MINUTE_MS - 1_000);
     await service.sweep();
-    expect(Object.keys((await usage()).slots)).toHaveLength(1);
+    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
     world.pass(1_000);
     await service.sweep();
-    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
     late.resolve(undefined);
     await working;
     expect(await shown(id)).toMatchObject({ status: 'pending', attempts: 0 });
     world.web[URL] = page('at last');
     await service.work([id]);
     expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
-    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
   });
 
   test('looks at an organization while its jobs have slots, and for ten minutes after its last note', async () => {
@@ -201,7 +201,7 @@ describe('the sweeper', () => {
     expect(await isListed()).toBe(true);
     world.pass(11 * MINUTE_MS);
     await service.sweepBacklogs();
-    expect([await isListed(), (await usage()).isListed]).toEqual([true, true]);
+    expect([await isListed(), (await usage()).waiting.isListed]).toEqual([true, true]);
     await worker.give(page('done'));
     world.pass(11 * MINUTE_MS);
     await service.sweepBacklogs();
@@ -221,7 +221,7 @@ describe('the sweeper', () => {
     world.organizations.find = (wanted) =>
       wanted === 'broken' ? Promise.reject(new Error('no')) : find(wanted);
     await expect(service.sweep()).rejects.toThrow('1 organizations with slots could not be moved on');
-    expect((await usage()).slots).toEqual({});
+    expect((await usage()).slots.inUse).toEqual({});
   });
 });
 
@@ -243,7 +243,7 @@ test('a job whose message comes twice begins once in the slot of its submit', as
   await Promise.all([service.work([id]), service.work([id])]);
   expect([starts, fetched]).toEqual([2, 1]);
   expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1, credits_used: 1 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
 });
 
 test('a repeated submit takes no second slot', async () => {
@@ -252,16 +252,16 @@ test('a repeated submit takes no second slot', async () => {
   const [first, again] = [await send(), await send()];
   expect([first.status, again.status]).toEqual([202, 202]);
   expect(again.json).toEqual(first.json);
-  expect(Object.keys((await usage()).slots)).toHaveLength(1);
+  expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
 });
 
 test('a job that is cancelled before a worker begins it gives up the slot of its submit', async () => {
   const id = await submit();
   const cancelled = await service.post(`${JOBS}/${id}/cancel`, key, {});
   expect(cancelled.json).toMatchObject({ status: 'failed', error_code: 'cancelled' });
-  expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
   await service.work([id]);
-  expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
   expect(await service.sweep()).toEqual(NOTHING);
 });
 
@@ -285,5 +285,5 @@ test('a job in a slot is not due, and a job that waits for its next attempt is',
   await worker.fail(new AppError('connect_failed'));
   expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
   expect(await dueLater()).toEqual([id]);
-  expect((await usage()).slots).toEqual({});
+  expect((await usage()).slots.inUse).toEqual({});
 });

@@ -69,8 +69,11 @@ async function open(sent = lines, fields = {}) {
     const organization = await world.organizations.find(orgId);
     if (!organization) throw new Error('There is no organization.');
     const usage = await world.usage.read(organization, world.now());
-    expect(usage).toMatchObject({ used: completed, available: 100 - Number(completed), slots: {} });
-    const counted = Object.values(usage.days ?? {}).reduce((sum, day) => sum + (day['plain_page'] ?? 0), 0);
+    expect(usage).toMatchObject({
+      credits: { used: completed, available: 100 - Number(completed) },
+      slots: { inUse: {} },
+    });
+    const counted = Object.values(usage.credits.days).reduce((sum, day) => sum + (day['plain_page'] ?? 0), 0);
     expect(counted).toBe(completed);
     const results = await service.ask(`${BATCHES}/${id}/results`, { key });
     const read = results.text

@@ -6,5 +6,8 @@ test('three hundred jobs of mixed cost use exactly the credits that they report'
   expect(jobs.filter(({ status }) => status !== 'completed')).toEqual([]);
   const charged = jobs.reduce((sum, { credits_used: credits }) => sum + Number(credits), 0);
   expect(charged).toBeGreaterThan(400);
-  expect(usage).toMatchObject({ used: charged, available: granted - charged, slots: {} });
+  expect(usage).toMatchObject({
+    credits: { used: charged, available: granted - charged },
+    slots: { inUse: {} },
+  });
 });

@@ -27,15 +27,15 @@ test('available, held and used credits always add up to the credits granted', ()
       for (const { id, credits, isSettled, charged, waits } of steps) {
         now = new Date(now.getTime() + waits);
         usage = currentUsage(usage, limits, now);
-        const held = usage.slots[id]?.credits ?? 0;
+        const held = usage.slots.inUse[id]?.credits ?? 0;
         usage = isSettled
           ? withoutSlot(usage, id, ended(held * charged))
           : admit(usage, limits, { credits, slot: { id, until: new Date(now.getTime() + 60_000) } }, now)
               .usage;
-        const inSlots = Object.values(usage.slots).reduce((sum, slot) => sum + slot.credits, 0);
-        expect(usage.available + inSlots + usage.used).toBe(limits.credits);
-        expect(Math.min(usage.available, usage.used)).toBeGreaterThanOrEqual(0);
-        expect(Object.keys(usage.slots).length).toBeLessThanOrEqual(limits.concurrency);
+        const inSlots = Object.values(usage.slots.inUse).reduce((sum, slot) => sum + slot.credits, 0);
+        expect(usage.credits.available + inSlots + usage.credits.used).toBe(limits.credits);
+        expect(Math.min(usage.credits.available, usage.credits.used)).toBeGreaterThanOrEqual(0);
+        expect(Object.keys(usage.slots.inUse).length).toBeLessThanOrEqual(limits.concurrency);
       }
     }),
   );
@@ -43,14 +43,15 @@ test('available, held and used credits always add up to the credits granted', ()
 
 test('a slow clock does not bring back the previous month', () => {
   const usage = currentUsage(undefined, limits, new Date('2026-12-01T00:00:00Z'));
-  const spent = { ...usage, available: 0, used: 50 };
-  expect(currentUsage(spent, limits, NOW)).toMatchObject({ period: '2026-12', available: 0 });
+  const spent = { ...usage, credits: { ...usage.credits, available: 0, used: 50 } };
+  expect(currentUsage(spent, limits, NOW).credits).toMatchObject({ period: '2026-12', available: 0 });
 });
 
 test('Retry-After of a request without a free slot is random, and at most the time until a slot expires', () => {
   const waits = (until: number) => {
-    const slots = { held: { credits: 1, until: NOW.getTime() + until, period: '2026-11' } };
-    const usage = { ...currentUsage(undefined, limits, NOW), slots };
+    const fresh = currentUsage(undefined, limits, NOW);
+    const inUse = { held: { credits: 1, until: NOW.getTime() + until, period: '2026-11' } };
+    const usage = { ...fresh, slots: { ...fresh.slots, inUse } };
     const ids = Array.from({ length: 100 }, () => v7());
     const refused = ids.map((id) =>
       admit(usage, { ...limits, concurrency: 1 }, { credits: 1, slot: { id, until: NOW } }, NOW),

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Usage } from '../../shared/contract/accounts/account.ts';
+import type { SlotsInUse, Usage } from '../../shared/contract/accounts/account.ts';
 import { Job, type PendingJob } from '../../shared/contract/jobs/job.ts';
 import {
   holderOf,
@@ -83,11 +83,11 @@ test('each slot of a job has its own name, which says whose it is', () => {
   const job = { ...pendingJob(), fencingToken: 3 };
   const names = [v7(), v7(), v7()].map((newId) => newSlotId(job, newId));
   expect(new Set(names).size).toBe(3);
-  const slots: Usage['slots'] = { 'a-chunk#1': { credits: 1, until: 0, period: '' } };
+  const inUse: SlotsInUse = { 'a-chunk#1': { credits: 1, until: 0, period: '' } };
   // The last one was taken first.
   for (const [n, name] of names.entries())
-    slots[name] = { credits: 1, until: Number(slotUntil(later(-n))), period: '' };
-  const usage = { slots } as Usage;
+    inUse[name] = { credits: 1, until: Number(slotUntil(later(-n))), period: '' };
+  const usage = { slots: { inUse } } as Usage;
   const inOrder = names.map((slotId, n) => ({ slotId, token: 3, takenAt: later(-n), held: 1 })).reverse();
   expect(slotsOfJobs(usage)).toEqual(inOrder);
   expect(slotsOfJobs(usage).map(({ slotId }) => holderOf(slotId))).toEqual([job.id, job.id, job.id]);
@@ -99,7 +99,7 @@ test('each slot of a job has its own name, which says whose it is', () => {
 test("a slot of an earlier version is a job's, but says for no token", () => {
   const job = pendingJob();
   const earlier = newSlotId(job, v7()).replace(/~\d+$/, '');
-  const usage = { slots: { [earlier]: { credits: 1, until: 0, period: '' } } } as unknown as Usage;
+  const usage = { slots: { inUse: { [earlier]: { credits: 1, until: 0, period: '' } } } } as unknown as Usage;
   expect(slotsOfJobs(usage)).toMatchObject([{ slotId: earlier, token: NaN }]);
   expect(slotsByJob(usage)(job)).toEqual([]);
 });

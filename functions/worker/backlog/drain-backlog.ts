@@ -79,10 +79,10 @@ async function run(
 async function mayFollow(fx: DrainNeeds, orgId: string): Promise<boolean> {
   const organization = await fx.organizations.find(orgId);
   const usage = organization && (await fx.usage.read(organization, fx.now()));
-  const { isAwaited = false, waitingAt = 0 } = usage ?? {};
-  if (!organization || !isAwaited) return false;
-  const isRecent = fx.now().getTime() - waitingAt < LINGER_MS;
+  if (!organization || !usage?.waiting.isAwaited) return false;
+  const { at } = usage.waiting;
+  const isRecent = fx.now().getTime() - at < LINGER_MS;
   if (isRecent) await fx.wait(LOOK_MS);
-  else await fx.waitList.clear(organization, waitingAt);
+  else await fx.waitList.clear(organization, at);
   return isRecent;
 }

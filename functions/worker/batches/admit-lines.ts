@@ -1,6 +1,7 @@
 import type { KeyRestrictions, Organization } from '../../../shared/contract/accounts/account.ts';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import { leftToday, type Refusal } from '../../../shared/domain/accounts/credits/admission.ts';
+import type { Refusal } from '../../../shared/domain/accounts/credits/admission.ts';
+import { leftToday } from '../../../shared/domain/accounts/credits/key-caps.ts';
 import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
 import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
@@ -43,9 +44,9 @@ export async function admitLines(
   if (one.outcome === 'admitted') return { outcome: 'admitted', tasks: first, restrictions };
   if (!isShort(one)) return { outcome: 'full', code: one.code };
   const { usage, code } = one;
-  const isHeld = Object.values(usage.slots).some(({ credits }) => credits > 0);
+  const isHeld = Object.values(usage.slots.inUse).some(({ credits }) => credits > 0);
   if (isHeld) return { outcome: 'later', code };
-  const left = Math.min(usage.available, key ? leftToday(usage, key) : Infinity);
+  const left = Math.min(usage.credits.available, key ? leftToday(usage.limits.caps, key) : Infinity);
   return { outcome: left > 0 ? 'one' : 'all', code };
 }
 

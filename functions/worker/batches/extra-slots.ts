@@ -52,7 +52,7 @@ export function extraSlots(fx: Needs, { owned, organization, places }: Owner): E
       if (slotId === undefined) return;
       places.leave();
       const freed = fx.usage.settle(organization, { slotId, held: 0 }, fx.now());
-      const wake = freed.then(async ({ isAwaited }) => isAwaited && fx.queue.wake(organization.id));
+      const wake = freed.then(async ({ waiting }) => waiting.isAwaited && fx.queue.wake(organization.id));
       await wake.catch(() => undefined);
     },
   };

@@ -115,8 +115,8 @@ async function notStarted(
 ): Promise<JobOutcome> {
   const again = ownedElsewhere(retryDelaySeconds(1));
   if (slot.id === before.slot) return again;
-  const { isAwaited } = await freeSlot(fx, organization, before, slot.id);
-  return { ...again, ...(isAwaited && { awaitedIn: organization.id }) };
+  const { waiting } = await freeSlot(fx, organization, before, slot.id);
+  return { ...again, ...(waiting.isAwaited && { awaitedIn: organization.id }) };
 }
 
 async function cancelled(
@@ -127,7 +127,7 @@ async function cancelled(
   requestLog.fail(new AppError('cancelled'));
   // The process that changed it settles its slot.
   const usage = await usageOf(fx, job.orgId);
-  return done(usage?.isAwaited, job.orgId);
+  return done(usage?.waiting.isAwaited, job.orgId);
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */

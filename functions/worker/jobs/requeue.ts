@@ -23,7 +23,7 @@ export async function requeue(
     isReleased && job.slot !== undefined
       ? await freeSlot(fx, organization, job, job.slot)
       : await usageOf(fx, job.orgId);
-  return { ...wait, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
+  return { ...wait, ...(usage?.waiting.isAwaited && { awaitedIn: organization.id }) };
 }
 
 export async function usageOf(

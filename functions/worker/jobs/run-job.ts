@@ -30,7 +30,7 @@ export async function runJob(fx: AttemptNeeds, known: KnownJob, context: RunCont
   context.requestLog.note({ requestId, orgId, url: request.url, status, attempt });
   if (isFinished(job)) {
     const usage = await settleJob(fx, job);
-    return done(usage?.isAwaited, job.orgId);
+    return done(usage?.waiting.isAwaited, job.orgId);
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
   if (heldSeconds > 0) return ownedElsewhere(heldSeconds);

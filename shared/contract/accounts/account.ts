@@ -85,41 +85,53 @@ export const Slot = z
   .transform(([credits, until, period]) => ({ credits, until, period }));
 export type Slot = z.infer<typeof Slot>;
 
-/** An organization's usage: one item, so that one conditional write admits or settles. */
-export const Usage = camelCased(
-  z.object({
-    /** Calendar month in UTC, `2026-11`. */
-    period: z.string(),
-    available: z.int(),
-    used: z.int(),
-    /** Theoretical arrival times of the GCRA buckets, unix microseconds. */
-    scrape_tat: z.int(),
-    read_tat: z.int(),
-    send_tat: z.int().optional(),
-    slots: z.record(z.string(), Slot),
-    /** When the place of each reader of a result expires, unix milliseconds. Absent in old items. */
-    readers: z.record(z.string(), z.int()).optional(),
-    /** Credits that an operator added to this month, by grant. Items of an earlier version have none. */
-    grants: z.record(z.string(), z.int()).optional(),
-    /** Credits that keys with a daily cap have used or hold today, and the key of each slot of theirs. */
-    spent: z.record(z.string(), z.int()).optional(),
-    capped: z.record(z.string(), z.string()).optional(),
-    /** When a job last found all slots taken, unix milliseconds; and whether jobs may still wait for one. */
-    waiting_at: z.int().optional(),
-    is_awaited: z.boolean().optional(),
-    /** Whether the organization is on the sweeper's list, as each is whose jobs have slots. */
-    is_listed: z.boolean().optional(),
-    /** Types of events that endpoints receive. Absent: none. */
-    events: z.set(z.string()).optional(),
-    /** The last level of a month's credits that was found reached, and the last that an event reported. */
-    low: z.string().optional(),
-    low_reported: z.string().optional(),
-    /** When a sync scrape last took a slot, or found none, unix milliseconds. */
-    sync_at: z.int().optional(),
-    /** The UTC day in which scrapes count, `2026-11-21`. Items of an earlier version have none. */
-    day: z.string().optional(),
+/** An organization's usage. Months and days are in UTC, times in unix milliseconds. */
+export type Usage = {
+  credits: {
+    /** The month, `2026-11`. */
+    period: string;
+    available: number;
+    used: number;
+    /** Credits that an operator added to the month, by grant. */
+    grants: Record<string, number>;
+    /** The day in which scrapes count, `2026-11-21`. Empty in usage that version 0.2.0 stored. */
+    day: string;
     /** Counters of that day, and of earlier days until they are moved to their month's own item. */
-    days: z.record(z.string(), z.record(z.string(), z.int())).optional(),
-  }),
-);
-export type Usage = z.infer<typeof Usage>;
+    days: Record<string, Record<string, number>>;
+  };
+  limits: {
+    /** Theoretical arrival times of the GCRA buckets, unix microseconds. */
+    scrapeTat: number;
+    readTat: number;
+    sendTat: number;
+    /** Absent: no key has a daily cap. */
+    caps?: Caps | undefined;
+  };
+  slots: {
+    inUse: SlotsInUse;
+    /** When the place of each reader of a result expires. */
+    readers: Record<string, number>;
+    /** When a sync scrape last took a slot, or found none. */
+    syncAt: number;
+  };
+  waiting: {
+    /** When a job last found all slots taken. */
+    at: number;
+    /** Whether jobs may still wait for a slot. */
+    isAwaited: boolean;
+    /** Whether the organization is on the sweeper's list, as each is whose jobs have slots. */
+    isListed: boolean;
+  };
+  events: {
+    /** Types that endpoints receive. */
+    types: ReadonlySet<string>;
+    /** The last level of a month's credits that was found reached, and the last that an event reported. */
+    low: string;
+    lowReported: string;
+  };
+};
+
+export type SlotsInUse = Record<string, Slot>;
+
+/** Credits that keys with a daily cap have used or hold today, and the key of each slot of theirs. */
+export type Caps = { spent: Record<string, number>; keyOf: Record<string, string> };

@@ -3,7 +3,7 @@ import { type AskedFormats, type Output, outputsOf } from '../../contract/scrape
 import { everyIn } from '../../contract/scrape/scenario.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { AppError } from '../../errors.ts';
-import type { CappedKey } from './credits/admission.ts';
+import type { CappedKey } from './credits/key-caps.ts';
 
 /** Throws `key_not_allowed` for routes that the key is not restricted to. */
 export function assertRoute(restrictions: KeyRestrictions | undefined, route: KeyRoute): void {

@@ -1,7 +1,7 @@
 import type { Batch, BatchCounts } from '../../contract/batches/batch.ts';
 import type { BatchItem } from '../../contract/batches/batch-request.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
-import type { Usage } from '../../contract/accounts/account.ts';
+import type { SlotsInUse } from '../../contract/accounts/account.ts';
 import { holderOf, laneOf } from '../accounts/credits/slots.ts';
 import { STALE_MS } from '../work/lease.ts';
 import { expiryAfter } from '../work/retention.ts';
@@ -127,7 +127,7 @@ export function summaryOf(progress: readonly Counted[]): Summary {
 export function countsOf(
   { id, total }: Pick<Batch, 'id' | 'total'>,
   { invalid, completed, failed, charged, verdicts, hasEnded }: Summary,
-  slots: Usage['slots'],
+  slots: SlotsInUse,
 ): BatchCounts {
   const held = Object.keys(slots).filter((slotId) => {
     const index = indexOf(id, holderOf(slotId));

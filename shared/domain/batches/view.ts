@@ -1,15 +1,10 @@
-import type { Usage } from '../../contract/accounts/account.ts';
+import type { SlotsInUse } from '../../contract/accounts/account.ts';
 import type { Batch, BatchCounts, BatchView } from '../../contract/batches/batch.ts';
 import { snakeKeys } from '../../contract/case.ts';
 import { countsOf, type Summary } from './state.ts';
 
 /** A batch as its caller sees it. */
-export function batchView(
-  apiUrl: string,
-  batch: Batch,
-  summary: Summary,
-  slots: Usage['slots'] = {},
-): BatchView {
+export function batchView(apiUrl: string, batch: Batch, summary: Summary, slots: SlotsInUse = {}): BatchView {
   const { id, tags, error, createdAt, startedAt, deadlineAt, cancelledAt, completedAt, expiresAt } = batch;
   const counts = countsOf(batch, summary, slots);
   return snakeKeys({

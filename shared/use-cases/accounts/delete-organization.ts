@@ -96,7 +96,7 @@ async function untilQuiet(fx: Needs, organization: Organization): Promise<void> 
   let reported = 0;
   while (fx.now().getTime() < latest) {
     const { slots } = await fx.usage.read(organization, fx.now());
-    const running = Object.keys(slots).length;
+    const running = Object.keys(slots.inUse).length;
     if (running === 0) return;
     if (running !== reported) fx.report(`Waiting for scrapes in progress: ${running}`);
     reported = running;

@@ -84,12 +84,13 @@ function summary({ id, name, plan, status, createdAt }: Organization) {
   return { org_id: id, name, plan, status, created_at: createdAt.toISOString() };
 }
 
-function report(organization: Organization, { period, available, used, slots, grants = {} }: Usage) {
+function report(organization: Organization, usage: Usage) {
+  const { period, available, used, grants } = usage.credits;
   const { credits, rpm, readsPerMinute, concurrency } = limitsOf(organization);
   const granted = Object.values(grants).reduce((sum, each) => sum + each, 0);
   return {
     ...summary(organization),
     limits: { credits, rpm, reads_per_minute: readsPerMinute, concurrency },
-    usage: { period, available, used, granted, in_progress: Object.keys(slots).length },
+    usage: { period, available, used, granted, in_progress: Object.keys(usage.slots.inUse).length },
   };
 }

@@ -1,8 +1,14 @@
 import type { Organization } from '../../contract/accounts/account.ts';
 import type { AccountView, UsageView } from '../../contract/accounts/account-view.ts';
-import { resetsAt } from '../../domain/accounts/credits/admission.ts';
 import { limitsOf } from '../../domain/accounts/credits/plan.ts';
-import { dayOf, laterDay, laterMonth, monthOf, rowsOf } from '../../domain/accounts/credits/usage-days.ts';
+import {
+  dayOf,
+  laterDay,
+  laterMonth,
+  monthOf,
+  resetsAt,
+  rowsOf,
+} from '../../domain/accounts/credits/usage-days.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 
@@ -16,8 +22,11 @@ const DEFAULT_DAYS = 30;
 export async function showAccount({ usage, now }: Needs, organization: Organization): Promise<AccountView> {
   const { id, name, plan, status } = organization;
   const { credits, rpm, readsPerMinute, concurrency } = limitsOf(organization);
-  const { period, used, available, slots } = await usage.read(organization, now());
-  const held = Object.values(slots)
+  const {
+    credits: { period, used, available },
+    slots: { inUse },
+  } = await usage.read(organization, now());
+  const held = Object.values(inUse)
     .filter((slot) => slot.period === period)
     .reduce((sum, slot) => sum + slot.credits, 0);
   return {
@@ -34,7 +43,7 @@ export async function showAccount({ usage, now }: Needs, organization: Organizat
       available,
       resets_at: resetsAt(period).toISOString(),
     },
-    in_progress: Object.keys(slots).length,
+    in_progress: Object.keys(inUse).length,
   };
 }
 

@@ -68,7 +68,7 @@ async function emitBatchCompleted(
   usage: Usage | undefined,
 ): Promise<void> {
   const { id: subject, orgId, webhook, completedAt: at = fx.now() } = batch;
-  const isAwaited = usage === undefined || usage.events?.has(COMPLETED);
+  const isAwaited = usage === undefined || usage.events.types.has(COMPLETED);
   if (webhook === undefined && !isAwaited) return;
   const data = batchView(fx.apiUrl, batch, await summarize(fx, batch));
   await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data }, webhook);

@@ -19,7 +19,7 @@ export async function showBatches(
     fx.usage.read(organization, fx.now()),
     ...batches.map(async (batch) => ({ batch, summary: await summarize(fx, batch) })),
   ]);
-  return read.map(({ batch, summary }) => batchView(fx.apiUrl, batch, summary, slots));
+  return read.map(({ batch, summary }) => batchView(fx.apiUrl, batch, summary, slots.inUse));
 }
 
 /** How far a batch is at this moment. */

@@ -41,7 +41,7 @@ export async function finishJob(
   if (!(await fx.jobs.replace(before, finished))) return 'lost';
   if (finished.completedAt >= finished.deadlineAt) fx.count('JobsSettledLate', 1);
   const usage = await recordAndSettle(fx, finished, seen);
-  return usage?.isAwaited ? 'awaited' : 'finished';
+  return usage?.waiting.isAwaited ? 'awaited' : 'finished';
 }
 
 /** Does what a dead process left undone of `finishJob`. The job's slot, or that it is due, says so. */

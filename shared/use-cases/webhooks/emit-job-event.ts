@@ -19,7 +19,7 @@ export async function emitJobEvent(fx: Needs, job: FinishedJob, usage: Usage | u
 
 /** Whether the job has a webhook, or an endpoint receives its event. */
 export function isAwaited(job: FinishedJob, { events }: Usage): boolean {
-  return job.webhook !== undefined || events?.has(typeOf(job)) === true;
+  return job.webhook !== undefined || events.types.has(typeOf(job));
 }
 
 const typeOf = ({ status }: FinishedJob): EventType =>

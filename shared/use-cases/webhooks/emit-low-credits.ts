@@ -1,5 +1,5 @@
 import type { Organization } from '../../contract/accounts/account.ts';
-import { resetsAt } from '../../domain/accounts/credits/admission.ts';
+import { resetsAt } from '../../domain/accounts/credits/usage-days.ts';
 import { granted, LOW, timeOfMark, unreportedLevel } from '../../domain/accounts/credits/low-credits.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { emitEvent } from './emit-event.ts';
@@ -15,14 +15,15 @@ export async function emitLowCredits(fx: Needs, organization: Organization): Pro
     // The time is fixed first, so that a repetition emits the same event.
     const mark = await fx.notes.markLow(organization, low.key, fx.now());
     if (!mark.startsWith(low.key)) return;
+    const { period, used, available } = usage.credits;
     const data = {
       org_id: organization.id,
       percent: low.level,
-      period: usage.period,
+      period,
       granted: granted(usage),
-      used: usage.used,
-      available: usage.available,
-      resets_at: resetsAt(usage.period).toISOString(),
+      used,
+      available,
+      resets_at: resetsAt(period).toISOString(),
     };
     const event = { type: LOW, orgId: organization.id, subject: low.key, at: timeOfMark(mark), data };
     await emitEvent(fx, event);

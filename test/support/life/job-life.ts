@@ -212,11 +212,11 @@ export function jobLife(all: Storage, granted: number) {
     const usage = await storage.usage.read(organization, effects.now());
     for (const id of accepted) await checkJob(id);
     for (const ids of keyed.values()) expect(ids.size).toBe(1);
-    const held = Object.values(usage.slots).reduce((sum, slot) => sum + slot.credits, 0);
-    expect(usage.available + held + usage.used).toBe(granted);
-    expect(Math.min(usage.available, usage.used)).toBeGreaterThanOrEqual(0);
-    expect(Object.keys(usage.slots).length).toBeLessThanOrEqual(2);
-    expect(usage.used).toBeLessThanOrEqual(charged());
+    const held = Object.values(usage.slots.inUse).reduce((sum, slot) => sum + slot.credits, 0);
+    expect(usage.credits.available + held + usage.credits.used).toBe(granted);
+    expect(Math.min(usage.credits.available, usage.credits.used)).toBeGreaterThanOrEqual(0);
+    expect(Object.keys(usage.slots.inUse).length).toBeLessThanOrEqual(2);
+    expect(usage.credits.used).toBeLessThanOrEqual(charged());
   }
 
   async function checkJob(id: string): Promise<void> {
@@ -256,15 +256,18 @@ export function jobLife(all: Storage, granted: number) {
       time += MINUTE_MS;
       await check();
       const { slots } = await storage.usage.read(organization, effects.now());
-      if (minute >= FIRST_SWEEPS && isAllClosed() && Object.keys(slots).length === 0) break;
+      if (minute >= FIRST_SWEEPS && isAllClosed() && Object.keys(slots.inUse).length === 0) break;
     }
     // Returned by the process that ended the job, not merely freed at expiry.
-    expect((await storage.usage.read(organization, effects.now())).slots).toEqual({});
+    expect((await storage.usage.read(organization, effects.now())).slots.inUse).toEqual({});
     time += END_MINUTES * MINUTE_MS;
     expect([...seen.values()].filter((job) => !isFinished(job))).toEqual([]);
     expect(finished().every((job) => isVisible(job, effects.now()) && job.dueAt === undefined)).toBe(true);
     const usage = await storage.usage.read(organization, effects.now());
-    expect(usage).toMatchObject({ used: charged(), available: granted - charged(), slots: {} });
+    expect(usage).toMatchObject({
+      credits: { used: charged(), available: granted - charged() },
+      slots: { inUse: {} },
+    });
     await run(undefined, (fx) => sweepAll({ ...fx, log }));
     const listed = await storage.waitList.list();
     expect(listed.filter(({ orgId }) => orgId === organization.id)).toEqual([]);

@@ -174,8 +174,8 @@ export async function usageOf(
   if (!organization) throw new Error('The organization is gone.');
   return async () => {
     await sweep();
-    const { used, slots } = await storage.usage.read(organization, new Date());
-    return { used, slots };
+    const { credits, slots } = await storage.usage.read(organization, new Date());
+    return { used: credits.used, slots: slots.inUse };
   };
 }
 

@@ -127,8 +127,8 @@ export function usageLife(start: (death?: Death) => AccountEffects) {
       expect(sum.credits).toBeLessThanOrEqual(settled.credits + perhaps);
       if (wakers.length > 0) return;
       const usage = await clockOf(0).usage.read(organization, LONG_AGO);
-      const ofMonth = all.filter(({ day }) => monthOf(day) === usage.period);
-      expect(sumOf(ofMonth).credits).toBe(usage.used);
+      const ofMonth = all.filter(({ day }) => monthOf(day) === usage.credits.period);
+      expect(sumOf(ofMonth).credits).toBe(usage.credits.used);
     },
 
     /** With correct clocks and no deaths, the sums are exact, by kind too. */

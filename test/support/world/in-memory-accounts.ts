@@ -94,7 +94,7 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
       read: (organization, now) => step(() => current(organization, now)),
       days: ({ id }, from, to) =>
         step(() => {
-          const days = Object.entries(usages.get(id)?.days ?? {});
+          const days = Object.entries(usages.get(id)?.credits.days ?? {});
           return Object.fromEntries(days.filter(([day]) => day >= from && day <= to));
         }),
       admit: async (organization, request, now) => {
@@ -108,8 +108,8 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
         return step(() => {
           const seen = current(organization, now);
           const isForJob = request.slot && isOfJob(request.slot.id);
-          if (isForJob && !seen.isListed) listed.set(id, now.getTime());
-          const usage = isForJob ? { ...seen, isListed: true } : seen;
+          if (isForJob && !seen.waiting.isListed) listed.set(id, now.getTime());
+          const usage = isForJob ? { ...seen, waiting: { ...seen.waiting, isListed: true } } : seen;
           const admission = admit(usage, limitsOf(organization), request, now);
           keep(organization, admission.usage);
           return admission;
@@ -130,20 +130,23 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
         step(() => {
           const stored = usages.get(organization.id);
           if (!stored) return false;
-          const slots = jobSlots(limitsOf(organization), stored, now);
-          if (Object.keys(stored.slots).length < slots) return false;
-          if (!stored.isAwaited) listed.set(organization.id, now.getTime());
-          keep(organization, { ...stored, waitingAt: now.getTime(), isAwaited: true });
+          const slots = jobSlots(limitsOf(organization), stored.slots.syncAt, now);
+          if (Object.keys(stored.slots.inUse).length < slots) return false;
+          if (!stored.waiting.isAwaited) listed.set(organization.id, now.getTime());
+          keep(organization, withWaiting(stored, now));
           return true;
         }),
       noteBacklog: (organization, now) =>
         step(() => {
           listed.set(organization.id, now.getTime());
-          keep(organization, { ...current(organization, now), waitingAt: now.getTime(), isAwaited: true });
+          keep(organization, withWaiting(current(organization, now), now));
         }),
       clear: (organization, waitingAt) =>
-        change(organization, (usage) => (usage.waitingAt === waitingAt ? { isAwaited: false } : {})),
-      unlist: (organization) => change(organization, () => ({ isListed: false })),
+        change(organization, ({ waiting }) =>
+          waiting.at === waitingAt ? { waiting: { ...waiting, isAwaited: false } } : {},
+        ),
+      unlist: (organization) =>
+        change(organization, ({ waiting }) => ({ waiting: { ...waiting, isListed: false } })),
       list: () => step(() => [...listed].map(([orgId, since]) => ({ orgId, since }))),
       takeOff: (orgId, since) =>
         step(() => {
@@ -154,18 +157,20 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
       noteEvents: (organization, types, now) =>
         step(() => {
           const usage = current(organization, now);
-          const events = new Set([...(usage.events ?? []), ...types]);
-          if (types.length > 0) keep(organization, { ...usage, events });
+          const all = new Set([...usage.events.types, ...types]);
+          if (types.length > 0) keep(organization, { ...usage, events: { ...usage.events, types: all } });
         }),
       markLow: (organization, key, now) =>
         step(() => {
           const usage = current(organization, now);
-          const low = usage.low !== undefined && usage.low >= key ? usage.low : markOf(key, now);
-          keep(organization, { ...usage, low });
+          const low = usage.events.low >= key ? usage.events.low : markOf(key, now);
+          keep(organization, { ...usage, events: { ...usage.events, low } });
           return low;
         }),
       reportLow: (organization, mark) =>
-        change(organization, ({ lowReported = '' }) => (lowReported < mark ? { lowReported: mark } : {})),
+        change(organization, ({ events }) =>
+          events.lowReported < mark ? { events: { ...events, lowReported: mark } } : {},
+        ),
     },
   };
 }
@@ -198,8 +203,12 @@ export function inMemoryActivity(): Activity {
 
 /** Usage with credits added to its month. A grant with a known id changes nothing. */
 function withGrant(usage: Usage, id: string, credits: number): Usage {
-  const { available, grants = {} } = usage;
-  return id in grants
-    ? usage
-    : { ...usage, available: available + credits, grants: { ...grants, [id]: credits } };
+  const { available, grants } = usage.credits;
+  if (id in grants) return usage;
+  const given = { available: available + credits, grants: { ...grants, [id]: credits } };
+  return { ...usage, credits: { ...usage.credits, ...given } };
+}
+
+function withWaiting(usage: Usage, now: Date): Usage {
+  return { ...usage, waiting: { ...usage.waiting, at: now.getTime(), isAwaited: true } };
 }

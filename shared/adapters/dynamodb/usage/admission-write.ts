@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { Limits, Slot } from '../../../contract/accounts/account.ts';
 import {
   type AdmissionRequest,
-  bucketOf,
   isSyncScrape,
   readersOf,
 } from '../../../domain/accounts/credits/admission.ts';
+import { bucketOf } from '../../../domain/accounts/credits/rate-buckets.ts';
 import { emissionInterval, idleTat, latestTat } from '../../../domain/accounts/credits/rate-limit.ts';
 import { isOfJob, jobSlots } from '../../../domain/accounts/credits/slots.ts';
 import { joined, type Write } from '../table.ts';
@@ -16,7 +16,7 @@ export type Guess = {
   period: string;
   day: string;
   isBucketIdle: boolean;
-  syncAt: number | undefined;
+  syncAt: number;
 };
 
 /** All rules of `admit` in the domain as one condition. */
@@ -73,7 +73,7 @@ function slot(limits: Limits, request: AdmissionRequest, { period, now, syncAt }
     values: {
       ...(isSync && { ':sync': now.getTime() }),
       ...(isOfJob(place.id) && { ':true': true }),
-      ':concurrency': isSync ? limits.concurrency : jobSlots(limits, { syncAt }, now),
+      ':concurrency': isSync ? limits.concurrency : jobSlots(limits, syncAt, now),
       ':slot': [held, place.until.getTime(), period] satisfies z.input<typeof Slot>,
     },
     names: { '#slot': place.id },
@@ -104,13 +104,6 @@ function capped({ key, slot: place, credits: held }: AdmissionRequest): Write {
     names: { '#key': key.id, '#slot': place.id },
   };
 }
-
-/** Extends an item of an earlier version. */
-export const initReaders: Write = {
-  condition: ['attribute_exists(pk)', 'attribute_not_exists(readers)'],
-  set: ['readers = :empty'],
-  values: { ':empty': {} },
-};
 
 /** Maps for keys with a daily cap: only organizations that have such keys have them. */
 export const initCaps: Write = {

@@ -3,19 +3,19 @@ import {
   admit,
   type Admission,
   type AdmissionRequest,
-  bucketOf,
   currentUsage,
   isHeld,
   isSyncScrape,
   type Refusal,
   withinReach,
 } from '../../../domain/accounts/credits/admission.ts';
+import { bucketOf } from '../../../domain/accounts/credits/rate-buckets.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
 import { idleTat } from '../../../domain/accounts/credits/rate-limit.ts';
 import { isOfJob, lapsedSlots } from '../../../domain/accounts/credits/slots.ts';
 import { dayOf, monthOf, tallyOf } from '../../../domain/accounts/credits/usage-days.ts';
 import type { Write } from '../table.ts';
-import { admission, initCaps, initReaders } from './admission-write.ts';
+import { admission, initCaps } from './admission-write.ts';
 import { syncNoted, type WaitListItem } from './dynamodb-wait-list.ts';
 import { countingDay } from './settle-usage.ts';
 import { closing, prolongation, readerLeft, unlessProlonged } from './settlement-write.ts';
@@ -39,7 +39,7 @@ export async function admitUsage(
   let request = within(seen);
   const assuming = (usage: Usage | undefined, day: string, period: string) => {
     const isBucketIdle = isIdle(usage, organization, asked, now);
-    return admission(limits, request, { now, day, period, isBucketIdle, syncAt: usage?.syncAt });
+    return admission(limits, request, { now, day, period, isBucketIdle, syncAt: usage?.slots.syncAt ?? 0 });
   };
   const day = countingDay(seen, now);
   let write = assuming(seen, day, monthOf(day));
@@ -56,7 +56,7 @@ export async function admitUsage(
     }
     const kept = await keptPlace(item, id, stored, request);
     if (kept) return { end: { outcome: 'admitted', usage: kept } };
-    write = assuming(stored, stored.day ?? dayOf(now), stored.period);
+    write = assuming(stored, stored.credits.day, stored.credits.period);
     return { write };
   });
   return 'outcome' in end ? end : { outcome: 'admitted', usage: end };
@@ -69,30 +69,29 @@ function isIdle(
   now: Date,
 ): boolean {
   const tat = bucket && bucketOf(bucket, limitsOf(organization)).tat;
-  return tat === undefined || (usage?.[tat] ?? 0) <= idleTat(now.getTime());
+  return tat === undefined || (usage?.limits[tat] ?? 0) <= idleTat(now.getTime());
 }
 
 /** The item; undefined if it had to be created, turned to a new day or extended first. */
 async function readyFor(
   { item, list }: Items,
   organization: Organization,
-  { reader, key, slot }: AdmissionRequest,
+  { key, slot }: AdmissionRequest,
   { found, now }: { found: Usage | undefined; now: Date },
 ): Promise<Usage | undefined> {
   const { id } = organization;
   const today = dayOf(now);
-  if (found?.day === undefined || found.day < today) {
+  if (found === undefined || found.credits.day < today) {
     if (found) await keepFinishedDays(item, id, found);
     await item.write(id, turn(found, limitsOf(organization), today));
     return undefined;
   }
-  const isUnlisted = slot !== undefined && isOfJob(slot.id) && !found.isListed;
+  const isUnlisted = slot !== undefined && isOfJob(slot.id) && !found.waiting.isListed;
   // On the list first: after a crash the sweeper finds an organization without jobs.
   if (isUnlisted) await list.put(id, now);
   const missing: Write[] = [
     ...(isUnlisted ? [LISTED] : []),
-    ...(reader && found.readers === undefined ? [initReaders] : []),
-    ...(key && found.spent === undefined ? [initCaps] : []),
+    ...(key && found.limits.caps === undefined ? [initCaps] : []),
   ];
   for (const write of missing) await item.write(id, write);
   return missing.length === 0 ? found : undefined;
@@ -106,7 +105,7 @@ const LISTED: Write = {
 };
 
 async function freeLapsed(item: UsageItem, orgId: string, stored: Usage, now: Date): Promise<void> {
-  const readers = Object.entries(stored.readers ?? {}).filter(([, until]) => until <= now.getTime());
+  const readers = Object.entries(stored.slots.readers).filter(([, until]) => until <= now.getTime());
   await Promise.all([
     ...lapsedSlots(stored, now).map((id) => freeSlot(item, orgId, stored, id)),
     ...readers.map(([id, until]) => item.write(orgId, readerLeft(id, until))),
@@ -114,7 +113,7 @@ async function freeLapsed(item: UsageItem, orgId: string, stored: Usage, now: Da
 }
 
 async function freeSlot(item: UsageItem, orgId: string, stored: Usage, id: string): Promise<void> {
-  const slot = stored.slots[id];
+  const slot = stored.slots.inUse[id];
   if (slot === undefined) return;
   // It may have been recorded, and thus charged, before its process died.
   const ended = await item.endOf(orgId, id);
@@ -135,7 +134,7 @@ async function noteSync(
 ): Promise<void> {
   const { request, stored, decision, now } = refused;
   const isForSlot = decision.code === 'too_many_concurrent' && isSyncScrape(request);
-  if (isForSlot && now.getTime() - (stored.syncAt ?? 0) > NOTED_MS) await item.write(orgId, syncNoted(now));
+  if (isForSlot && now.getTime() - stored.slots.syncAt > NOTED_MS) await item.write(orgId, syncNoted(now));
 }
 
 /** The usage if the slot or reader already exists: an earlier response was lost. */

@@ -1,7 +1,6 @@
-import { periodOf } from '../../../domain/accounts/credits/admission.ts';
 import { markOf } from '../../../domain/accounts/credits/low-credits.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
-import { dayOf } from '../../../domain/accounts/credits/usage-days.ts';
+import { dayOf, periodOf } from '../../../domain/accounts/credits/usage-days.ts';
 import type { Notes } from '../../../ports/usage.ts';
 import type { Write } from '../table.ts';
 import { turn } from './usage-days.ts';
@@ -22,7 +21,7 @@ export function dynamodbNotes(item: UsageItem): Notes {
     markLow: async ({ id }, key, now) => {
       const mark = markOf(key, now);
       if (await item.write(id, lowMarked(key, mark, periodOf(now)))) return mark;
-      return (await item.read(id))?.low ?? mark;
+      return (await item.read(id))?.events.low || mark;
     },
 
     reportLow: async ({ id }, mark) => void (await item.write(id, lowReported(mark))),

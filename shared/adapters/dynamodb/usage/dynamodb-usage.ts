@@ -1,7 +1,7 @@
 import type { Organization, Usage } from '../../../contract/accounts/account.ts';
-import { currentUsage, periodOf } from '../../../domain/accounts/credits/admission.ts';
+import { currentUsage } from '../../../domain/accounts/credits/admission.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
-import { dayOf } from '../../../domain/accounts/credits/usage-days.ts';
+import { dayOf, periodOf } from '../../../domain/accounts/credits/usage-days.ts';
 import type { AccountEffects } from '../../../ports/accounts.ts';
 import type { Grant } from '../../../ports/usage.ts';
 import type { Write } from '../table.ts';
@@ -42,13 +42,12 @@ async function grantCredits(
   const { id } = organization;
   const today = periodOf(now);
   return writeOrReread(item, id, granted(grant, today), async (stored) => {
-    if (stored === undefined || stored.period < today) {
+    if (stored === undefined || stored.credits.day < today) {
       await item.write(id, turn(stored, limitsOf(organization), dayOf(now)));
       return { write: granted(grant, today) };
     }
-    if (stored.grants === undefined) await item.write(id, initGrants);
-    else if (grant.id in stored.grants) return { end: stored };
-    return { write: granted(grant, stored.period) };
+    if (grant.id in stored.credits.grants) return { end: stored };
+    return { write: granted(grant, stored.credits.period) };
   });
 }
 
@@ -59,10 +58,3 @@ const granted = ({ id, credits: added }: Grant, period: string): Write => ({
   values: { ':period': period, ':credits': added },
   names: { '#grant': id },
 });
-
-/** Extends an item of an earlier version. */
-const initGrants: Write = {
-  condition: ['attribute_exists(pk)', 'attribute_not_exists(grants)'],
-  set: ['grants = :empty'],
-  values: { ':empty': {} },
-};

@@ -39,8 +39,8 @@ export function dynamodbWaitList(item: UsageItem, list: WaitListItem): WaitList 
     noteWaiting: async (organization, now) => {
       const { id } = organization;
       const seen = item.lastSeen(id);
-      const slots = jobSlots(limitsOf(organization), seen, now);
-      if (seen?.isAwaited && (await item.write(id, waitingNoted(slots, now, true)))) return true;
+      const slots = jobSlots(limitsOf(organization), seen?.slots.syncAt ?? 0, now);
+      if (seen?.waiting.isAwaited && (await item.write(id, waitingNoted(slots, now, true)))) return true;
       // Listed first: after a crash the sweeper finds an organization without waiting jobs.
       await list.put(id, now);
       return (await item.write(id, waitingNoted(slots, now, false))) !== undefined;

@@ -10,7 +10,7 @@ import { type UsageItem, writeOrReread } from './usage-item.ts';
 /** Another clock may have begun a new day before this one. */
 export function countingDay(seen: Usage | undefined, now: Date): string {
   const today = dayOf(now);
-  return seen?.day !== undefined && seen.day > today ? seen.day : today;
+  return seen && seen.credits.day > today ? seen.credits.day : today;
 }
 
 /** Usually one conditional update, which assumes a slot of this month with the credits it was given. */
@@ -30,11 +30,11 @@ export async function settleUsage(
   const usage = await writeOrReread(
     item,
     id,
-    uncapped(closed, seen?.capped?.[slotId], held - charged),
+    uncapped(closed, seen?.limits.caps?.keyOf[slotId], held - charged),
     // The day or month has changed, or the slot is already settled.
     (stored) => {
-      const slot = stored?.slots[slotId];
-      done.charge = slot && (slot.period === stored.period ? charged : 0);
+      const slot = stored?.slots.inUse[slotId];
+      done.charge = slot && (slot.period === stored.credits.period ? charged : 0);
       return Promise.resolve(
         stored && slot
           ? { write: closing(stored, slotId, slot, ended) }

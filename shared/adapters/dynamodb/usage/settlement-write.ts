@@ -7,16 +7,17 @@ const slotPath = { credits: 'slots.#slot[0]', until: 'slots.#slot[1]', period: '
 
 /** Closes a stored slot. Credits of an earlier month are neither returned to this one nor counted in it. */
 export function closing(stored: Usage, id: string, slot: Slot, ended?: Tally): Write {
+  const { period } = stored.credits;
   const day = countedDay(stored, slot.period);
   const counted = day !== undefined && ended ? { day, ended } : undefined;
   const charged = ended?.charged ?? 0;
-  return slot.period === stored.period
+  return slot.period === period
     ? uncapped(
-        settlement(id, stored.period, slot.credits, charged, counted),
-        stored.capped?.[id],
+        settlement(id, period, slot.credits, charged, counted),
+        stored.limits.caps?.keyOf[id],
         slot.credits - charged,
       )
-    : release(id, slot.period, stored.period, counted);
+    : release(id, slot.period, period, counted);
 }
 
 /** Closes a slot of the current month: `charged` is used, the rest of what it held is returned. */

@@ -15,30 +15,38 @@ const KEPT_MONTHS = 13;
 /** Begins the first or a new day, and with it a new month. Slots stay: they record their own month. */
 export function turn(stored: Usage | undefined, limits: Limits, day: string): Write {
   if (stored === undefined) return beginning(limits, day);
-  const { period, day: storedDay, days, spent } = stored;
+  const { period, day: storedDay } = stored.credits;
   const isNewMonth = monthOf(day) > period;
+  if (storedDay === '') return EXTENSION;
   return {
-    condition: [
-      '#period = :stored_period',
-      storedDay === undefined ? 'attribute_not_exists(#day)' : '#day = :stored_day',
-    ],
+    condition: ['#period = :stored_period', '#day = :stored_day'],
     set: [
       '#day = :day',
-      days === undefined ? 'days = :days' : 'days.#today = :empty',
-      ...(spent === undefined ? [] : ['spent = :empty', 'capped = :empty']),
+      'days.#today = :empty',
+      ...(stored.limits.caps ? ['spent = :empty', 'capped = :empty'] : []),
       ...(isNewMonth ? ['#period = :period', 'available = :credits', 'used = :none', 'grants = :empty'] : []),
     ],
     values: {
       ':day': day,
       ':stored_period': period,
-      ...(storedDay !== undefined && { ':stored_day': storedDay }),
-      ...(days === undefined && { ':days': { [day]: {} } }),
-      ...((days !== undefined || spent !== undefined || isNewMonth) && { ':empty': {} }),
+      ':stored_day': storedDay,
+      ':empty': {},
       ...(isNewMonth && { ':period': monthOf(day), ':credits': limits.credits, ':none': 0 }),
     },
-    names: days === undefined ? {} : { '#today': day },
+    names: { '#today': day },
   };
 }
+
+/** Usage that version 0.2.0 stored, before its first day. */
+const EXTENSION: Write = {
+  condition: ['attribute_exists(pk)', 'attribute_not_exists(#day)'],
+  set: [
+    '#day = #period',
+    'days = :empty',
+    ...['grants', 'readers'].map((map) => `${map} = if_not_exists(${map}, :empty)`),
+  ],
+  values: { ':empty': {} },
+};
 
 function beginning({ credits }: Limits, day: string): Write {
   return {
@@ -82,7 +90,7 @@ export function counting(write: Write, { day, ended }: Counted): Write {
 /** Moves finished days to their month's item, then removes them: safe twice, and stopped halfway. */
 export async function keepFinishedDays(item: UsageItem, orgId: string, usage: Usage): Promise<void> {
   for (const day of finishedDays(usage)) {
-    const counts = usage.days?.[day] ?? {};
+    const counts = usage.credits.days[day] ?? {};
     const month = monthOf(day);
     if (Object.keys(counts).length > 0)
       await item.writeMonth(orgId, month, dayKept(day, counts, forgetAt(month)));
@@ -117,7 +125,7 @@ export async function usageDays(
   from: string,
   to: string,
 ): Promise<Record<string, DayCounts>> {
-  const live = (await item.read(orgId))?.days ?? {};
+  const live = (await item.read(orgId))?.credits.days ?? {};
   const months = monthsBetween(monthOf(from), monthOf(to));
   const kept = await Promise.all(months.map((month) => item.readMonth(orgId, month)));
   const days = Object.entries(Object.assign({}, ...kept, live) as Record<string, DayCounts>);

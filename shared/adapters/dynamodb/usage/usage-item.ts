@@ -1,10 +1,52 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import { Usage } from '../../../contract/accounts/account.ts';
+import { Slot, type Usage } from '../../../contract/accounts/account.ts';
 import type { DayCounts } from '../../../domain/accounts/credits/usage-days.ts';
 import { busy } from '../../../errors.ts';
 import type { EndOf } from '../../../ports/accounts.ts';
 import { openTable, type Write } from '../table.ts';
+
+const counts = z.record(z.string(), z.int());
+
+/** One item, so that one conditional write admits or settles. Attributes with a default may be absent. */
+const StoredUsage = z.object({
+  period: z.string(),
+  available: z.int(),
+  used: z.int(),
+  grants: counts.default({}),
+  day: z.string().default(''),
+  days: z.record(z.string(), counts).default({}),
+  scrape_tat: z.int(),
+  read_tat: z.int(),
+  send_tat: z.int().default(0),
+  spent: counts.optional(),
+  capped: z.record(z.string(), z.string()).default({}),
+  slots: z.record(z.string(), Slot),
+  readers: counts.default({}),
+  sync_at: z.int().default(0),
+  waiting_at: z.int().default(0),
+  is_awaited: z.boolean().default(false),
+  is_listed: z.boolean().default(false),
+  events: z.set(z.string()).default(new Set()),
+  low: z.string().default(''),
+  low_reported: z.string().default(''),
+});
+
+function usageOf(item: unknown): Usage {
+  const { period, available, used, grants, day, days, spent, capped, ...stored } = StoredUsage.parse(item);
+  return {
+    credits: { period, available, used, grants, day, days },
+    limits: {
+      scrapeTat: stored.scrape_tat,
+      readTat: stored.read_tat,
+      sendTat: stored.send_tat,
+      caps: spent && { spent, keyOf: capped },
+    },
+    slots: { inUse: stored.slots, readers: stored.readers, syncAt: stored.sync_at },
+    waiting: { at: stored.waiting_at, isAwaited: stored.is_awaited, isListed: stored.is_listed },
+    events: { types: stored.events, low: stored.low, lowReported: stored.low_reported },
+  };
+}
 
 const MAX_REMEMBERED = 10_000;
 
@@ -53,15 +95,15 @@ export function usageItem({ client, table: name, watch, endOf }: UsageOptions): 
     readMonth: async (orgId, month) => {
       const item = await table.get(keyOf(orgId, month));
       const days = Object.entries(item ?? {}).filter(([day]) => day.startsWith(`${month}-`));
-      return z.record(z.string(), z.record(z.string(), z.int())).parse(Object.fromEntries(days));
+      return z.record(z.string(), counts).parse(Object.fromEntries(days));
     },
     writeMonth: async (orgId, month, write) => void (await table.update(keyOf(orgId, month), write)),
   };
 
   function checked(orgId: string, item: unknown): Usage | undefined {
     if (item === undefined) return undefined;
-    const usage = Usage.parse(item);
-    if (usage.available < 0 || usage.used < 0) watch?.anomaly(orgId, 'negative number');
+    const usage = usageOf(item);
+    if (usage.credits.available < 0 || usage.credits.used < 0) watch?.anomaly(orgId, 'negative number');
     if (seen.size >= MAX_REMEMBERED) seen.clear();
     seen.set(orgId, usage);
     return usage;

@@ -1,11 +1,9 @@
 import type { Limits, Usage } from '../../../contract/accounts/account.ts';
-import { latestTat, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
+import { type Bucket, bucketOf } from './rate-buckets.ts';
+import { type CappedKey, leftToday, withoutSpent, withSpent } from './key-caps.ts';
+import { latestTat, nextTat, retryAfterSeconds } from './rate-limit.ts';
 import { hasSlotForJob, isOfJob, jobSlots, lapsedSlots } from './slots.ts';
-import { countedDay, dayOf, type Tally, withCount, withDay } from './usage-days.ts';
-import { MINUTE_MS } from '../../../time/units.ts';
-
-/** `send`: test events and redeliveries, which have the notifier call any receiver for nothing. */
-export type Bucket = 'scrape' | 'read' | 'send';
+import { countedDay, dayOf, periodOf, type Tally, withCount, withDay } from './usage-days.ts';
 
 /** Held by `id` until then at the latest. */
 type Place = { id: string; until: Date };
@@ -30,8 +28,6 @@ export type ReaderPlace = Place & { isWaiting?: true };
 
 /** A slot for a job. */
 export type SlotRequest = { credits: number; slot: Place; key?: CappedKey | undefined };
-
-export type CappedKey = { id: string; creditsPerDay: number };
 
 export type Refusal = {
   outcome: 'refused';
@@ -60,39 +56,25 @@ export function readersOf(
     : Math.min(concurrency + SPARE_READERS, MAX_READERS);
 }
 
-const SENDS_PER_MINUTE = 30;
-
-type BucketTat = 'scrapeTat' | 'readTat' | 'sendTat';
-
-export function bucketOf(bucket: Bucket, limits: Limits): { rate: RateLimit; tat: BucketTat } {
-  const perMinute = { scrape: limits.rpm, read: limits.readsPerMinute, send: SENDS_PER_MINUTE } as const;
-  return { rate: { limit: perMinute[bucket], windowMs: MINUTE_MS }, tat: `${bucket}Tat` };
-}
-
-/** The arrival time in a bucket. Items of an earlier version have none of `send`. */
-export const tatIn = (usage: Usage, tat: BucketTat): number => usage[tat] ?? 0;
-
-export function periodOf(now: Date): string {
-  return now.toISOString().slice(0, 'YYYY-MM'.length);
-}
-
-/** When the credits of the next month are granted. */
-export function resetsAt(period: string): Date {
-  const [year = 0, month = 0] = period.split('-').map(Number);
-  return new Date(Date.UTC(year, month));
-}
-
 /** A new month renews the credits; credits held in an earlier month are not returned to this one. */
 export function currentUsage(stored: Usage | undefined, limits: Limits, now: Date): Usage {
   const period = periodOf(now);
   const fresh = { period, available: limits.credits, used: 0, grants: {} };
+  const usage = stored ?? { ...UNUSED, credits: { ...fresh, day: '', days: {} } };
   // A clock that lags behind must not restore an earlier month's credits.
-  const isRenewed = stored !== undefined && stored.period >= period;
-  const usage = isRenewed ? stored : { scrapeTat: 0, readTat: 0, slots: {}, ...stored, ...fresh };
-  const readers = Object.entries(usage.readers ?? {}).filter(([, until]) => until > now.getTime());
-  const current = withDay({ ...usage, readers: Object.fromEntries(readers) }, dayOf(now));
+  const credits = usage.credits.period >= period ? usage.credits : { ...usage.credits, ...fresh };
+  const readers = Object.entries(usage.slots.readers).filter(([, until]) => until > now.getTime());
+  const slots = { ...usage.slots, readers: Object.fromEntries(readers) };
+  const current = withDay({ ...usage, credits, slots }, dayOf(now));
   return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id), current);
 }
+
+const UNUSED: Omit<Usage, 'credits'> = {
+  limits: { scrapeTat: 0, readTat: 0, sendTat: 0 },
+  slots: { inUse: {}, readers: {}, syncAt: 0 },
+  waiting: { at: 0, isAwaited: false, isListed: false },
+  events: { types: new Set(), low: '', lowReported: '' },
+};
 
 /** The request without its slot if that is optional, and is not free or others wait for it. */
 export function withinReach(
@@ -103,8 +85,8 @@ export function withinReach(
 ): AdmissionRequest {
   const { isSlotOptional, slot, key, credits, ...others } = request;
   if (!isSlotOptional || isHeld(usage, request)) return request;
-  const isAllowed = !key || credits <= leftToday(usage, key);
-  const isFree = !usage.isAwaited && isAllowed && hasSlotForJob(usage, limits, now);
+  const isAllowed = !key || credits <= leftToday(usage.limits.caps, key);
+  const isFree = !usage.waiting.isAwaited && isAllowed && hasSlotForJob(usage, limits, now);
   return { ...others, credits, ...(isFree && { slot, key }) };
 }
 
@@ -115,36 +97,37 @@ export function admit(usage: Usage, limits: Limits, asked: AdmissionRequest, now
   // A repeated request whose response was lost: refusing it would leak the slot.
   const held = isHeld(usage, request);
   if (held) return { outcome: 'admitted', usage: slot ? prolonged(usage, slot) : usage };
-  if (usage.available < credits) return refuse('insufficient_credits', 0, usage);
-  if (key && credits > leftToday(usage, key)) return refuse('key_not_allowed', 0, usage);
-  const next = { ...usage, slots: { ...usage.slots } };
+  if (usage.credits.available < credits) return refuse('insufficient_credits', 0, usage);
+  if (key && credits > leftToday(usage.limits.caps, key)) return refuse('key_not_allowed', 0, usage);
+  const next = { ...usage, limits: { ...usage.limits }, slots: { ...usage.slots } };
 
   if (bucket !== undefined) {
     const { rate, tat } = bucketOf(bucket, limits);
-    const arrival = tatIn(usage, tat);
+    const arrival = usage.limits[tat];
     if (arrival > latestTat(rate, now.getTime())) {
       return refuse('rate_limited', retryAfterSeconds(rate, arrival, now.getTime()), usage);
     }
-    next[tat] = nextTat(rate, arrival, now.getTime());
+    next.limits[tat] = nextTat(rate, arrival, now.getTime());
   }
   if (slot !== undefined) {
     const isSync = isSyncScrape(request);
-    const concurrency = isSync ? limits.concurrency : jobSlots(limits, usage, now);
-    const noted = isSync ? { syncAt: now.getTime() } : {};
-    Object.assign(next, noted);
-    if (Object.keys(usage.slots).length >= concurrency) {
-      const untils = Object.values(usage.slots).map(({ until }) => until);
-      return refuse('too_many_concurrent', secondsToFreePlace(untils, slot.id, now), { ...usage, ...noted });
+    const { inUse, syncAt } = usage.slots;
+    const concurrency = isSync ? limits.concurrency : jobSlots(limits, syncAt, now);
+    if (isSync) next.slots.syncAt = now.getTime();
+    if (Object.keys(inUse).length >= concurrency) {
+      const untils = Object.values(inUse).map(({ until }) => until);
+      return noPlace(untils, slot.id, { ...usage, slots: next.slots }, now);
     }
-    next.slots[slot.id] = { credits, until: slot.until.getTime(), period: usage.period };
-    next.available -= credits;
-    if (key) Object.assign(next, withSpent(next, slot.id, key.id, credits));
+    const { period, available } = usage.credits;
+    next.slots.inUse = { ...inUse, [slot.id]: { credits, until: slot.until.getTime(), period } };
+    next.credits = { ...usage.credits, available: available - credits };
+    if (key) next.limits.caps = withSpent(usage.limits.caps, slot.id, key.id, credits);
   }
   if (reader !== undefined) {
-    const untils = Object.values(usage.readers ?? {});
-    if (untils.length >= readersOf(limits, reader))
-      return refuse('too_many_concurrent', secondsToFreePlace(untils, reader.id, now), usage);
-    next.readers = { ...usage.readers, [reader.id]: reader.until.getTime() };
+    const { readers } = usage.slots;
+    const untils = Object.values(readers);
+    if (untils.length >= readersOf(limits, reader)) return noPlace(untils, reader.id, usage, now);
+    next.slots.readers = { ...readers, [reader.id]: reader.until.getTime() };
   }
   return { outcome: 'admitted', usage: next };
 }
@@ -154,60 +137,51 @@ export function isSyncScrape({ bucket, slot }: AdmissionRequest): boolean {
   return bucket !== undefined && slot !== undefined && !isOfJob(slot.id);
 }
 
-/** Credits that a capped key may still use today. */
-export function leftToday({ spent = {} }: Usage, { id, creditsPerDay }: CappedKey): number {
-  return creditsPerDay - (spent[id] ?? 0);
-}
-
-function withSpent({ spent = {}, capped = {} }: Usage, slotId: string, keyId: string, credits: number) {
-  return {
-    spent: { ...spent, [keyId]: (spent[keyId] ?? 0) + credits },
-    capped: { ...capped, [slotId]: keyId },
-  };
-}
-
-/** Returns the unused credits of a slot to its key, on the same day. */
-function withoutSpent({ spent = {}, capped = {} }: Usage, slotId: string, credits: number) {
-  const { [slotId]: keyId, ...others } = capped;
-  if (keyId === undefined) return {};
-  return { spent: { ...spent, [keyId]: (spent[keyId] ?? 0) - credits }, capped: others };
-}
-
-export function isHeld({ slots, readers = {} }: Usage, { slot, reader }: AdmissionRequest): boolean {
-  return (slot !== undefined && slot.id in slots) || (reader !== undefined && reader.id in readers);
+export function isHeld({ slots }: Usage, { slot, reader }: AdmissionRequest): boolean {
+  return (
+    (slot !== undefined && slot.id in slots.inUse) || (reader !== undefined && reader.id in slots.readers)
+  );
 }
 
 /** Frees a slot. Scrapes of it that ended are charged and counted. Without the slot, nothing changes. */
 export function withoutSlot(usage: Usage, id: string, ended?: Tally): Usage {
-  const { [id]: slot, ...slots } = usage.slots;
+  const { credits, limits, slots } = usage;
+  const { [id]: slot, ...inUse } = slots.inUse;
   if (slot === undefined) return usage;
   const charged = ended?.charged ?? 0;
-  const isThisMonths = slot.period === usage.period;
+  const rest = slot.credits - charged;
+  const isThisMonths = slot.period === credits.period;
   const freed = {
     ...usage,
-    ...withoutSpent(usage, id, slot.credits - charged),
-    slots,
-    used: usage.used + (isThisMonths ? charged : 0),
-    available: usage.available + (isThisMonths ? slot.credits - charged : 0),
+    ...(isThisMonths && {
+      credits: { ...credits, used: credits.used + charged, available: credits.available + rest },
+    }),
+    limits: { ...limits, caps: withoutSpent(limits.caps, id, rest) },
+    slots: { ...slots, inUse },
   };
   return ended ? withCount(freed, countedDay(usage, slot.period), ended) : freed;
 }
 
 export function withoutReader(usage: Usage, id: string): Usage {
-  const readers = Object.entries(usage.readers ?? {}).filter(([name]) => name !== id);
-  return { ...usage, readers: Object.fromEntries(readers) };
+  const { [id]: _, ...readers } = usage.slots.readers;
+  return { ...usage, slots: { ...usage.slots, readers } };
 }
 
 function prolonged(usage: Usage, { id, until }: Place): Usage {
-  const slot = usage.slots[id];
-  return slot ? { ...usage, slots: { ...usage.slots, [id]: { ...slot, until: until.getTime() } } } : usage;
+  const { inUse } = usage.slots;
+  const slot = inUse[id];
+  if (slot === undefined) return usage;
+  return {
+    ...usage,
+    slots: { ...usage.slots, inUse: { ...inUse, [id]: { ...slot, until: until.getTime() } } },
+  };
 }
 
 /** Most places are freed within seconds. The caller's id spreads the retries. */
-function secondsToFreePlace(untils: readonly number[], id: string, now: Date): number {
+function noPlace(untils: readonly number[], id: string, usage: Usage, now: Date): Refusal {
   const latest = Math.max(1, Math.ceil((Math.min(...untils) - now.getTime()) / 1_000));
   const spread = Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SLOT_SPREAD_SECONDS;
-  return Math.min(latest, SLOT_WAIT_SECONDS + spread);
+  return refuse('too_many_concurrent', Math.min(latest, SLOT_WAIT_SECONDS + spread), usage);
 }
 
 function refuse(code: Refusal['code'], retryAfter: number, usage: Usage): Refusal {

@@ -11,24 +11,24 @@ export type Level = (typeof LEVELS)[number];
 export type LowKey = string;
 
 /** A month's credits in all: used, held by scrapes in progress, and left. */
-export function granted({ available, used, slots, period }: Usage): number {
-  const held = Object.values(slots).filter((slot) => slot.period === period);
+export function granted({ credits: { period, available, used }, slots }: Usage): number {
+  const held = Object.values(slots.inUse).filter((slot) => slot.period === period);
   return held.reduce((sum, { credits }) => sum + credits, available + used);
 }
 
 /** The first level that this month has reached and that no event has reported. */
 export function unreportedLevel(usage: Usage): { level: Level; key: LowKey } | undefined {
-  const { period, used, lowReported = '' } = usage;
+  const { period, used } = usage.credits;
   const all = granted(usage);
   if (all === 0) return undefined;
   return LEVELS.map((level) => ({ level, key: `${period}#${String(level).padStart(3, '0')}` })).find(
-    ({ level, key }) => used * 100 >= all * level && lowReported < key,
+    ({ level, key }) => used * 100 >= all * level && usage.events.lowReported < key,
   );
 }
 
 /** Whether an endpoint receives such events, and none has reported what this month has reached. */
 export const mustReport = (usage: Usage) =>
-  usage.events?.has(LOW) === true && unreportedLevel(usage) !== undefined;
+  usage.events.types.has(LOW) && unreportedLevel(usage) !== undefined;
 
 export const markOf = (key: LowKey, at: Date) => `${key}#${at.toISOString()}`;
 

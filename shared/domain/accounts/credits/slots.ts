@@ -4,32 +4,28 @@ import { longId, shortId } from './short-id.ts';
 import { addMs } from '../../../time/units.ts';
 
 /** Slots whose holder is dead: nobody settled them in time. Slots of jobs are the sweeper's. */
-export function lapsedSlots({ slots }: Usage, now: Date): string[] {
-  return Object.keys(slots).filter((id) => !isOfJob(id) && (slots[id]?.until ?? 0) <= now.getTime());
+export function lapsedSlots({ slots: { inUse } }: Usage, now: Date): string[] {
+  return Object.keys(inUse).filter((id) => !isOfJob(id) && (inUse[id]?.until ?? 0) <= now.getTime());
 }
 
 export function hasSlot({ slots }: Usage, id: string): boolean {
-  return id in slots;
+  return id in slots.inUse;
 }
 
 /** If no sync scrape came for this long, jobs may take all slots. */
 const SHARE_MS = 60_000;
 
 /** Slots that jobs may take. While an organization makes sync scrapes, a tenth is kept for them. */
-export function jobSlots(
-  { concurrency }: Limits,
-  usage: Pick<Usage, 'syncAt'> | undefined,
-  now: Date,
-): number {
-  const isShared = now.getTime() - (usage?.syncAt ?? -Infinity) < SHARE_MS;
+export function jobSlots({ concurrency }: Limits, syncAt: number, now: Date): number {
+  const isShared = now.getTime() - syncAt < SHARE_MS;
   const share = isShared ? Math.max(1, Math.floor(concurrency / 10)) : 0;
   return Math.max(Math.min(1, concurrency), concurrency - share);
 }
 
 /** How many jobs may begin. Slots whose holder is dead count as free. */
 export function freeJobSlots(usage: Usage, limits: Limits, now: Date): number {
-  const taken = Object.keys(usage.slots).length - lapsedSlots(usage, now).length;
-  return Math.max(0, jobSlots(limits, usage, now) - taken);
+  const taken = Object.keys(usage.slots.inUse).length - lapsedSlots(usage, now).length;
+  return Math.max(0, jobSlots(limits, usage.slots.syncAt, now) - taken);
 }
 
 export function hasSlotForJob(usage: Usage, limits: Limits, now: Date): boolean {
@@ -69,7 +65,7 @@ export function chunkSlotId({ id, fencingToken }: Owned, lane?: number): string 
 
 /** The slots that the owner of some lines has taken beside the first one. */
 export function extraSlotsOf({ slots }: Usage, owned: Owned): string[] {
-  return Object.keys(slots).filter((id) => id.startsWith(`${chunkSlotId(owned)}#`));
+  return Object.keys(slots.inUse).filter((id) => id.startsWith(`${chunkSlotId(owned)}#`));
 }
 
 /** The same for every slot of a job or a lane. */
@@ -85,7 +81,7 @@ export function isOfJob(slotId: string): boolean {
 
 /** The slots of jobs, by the time when they were taken. */
 export function slotsOfJobs({ slots }: Usage): JobSlot[] {
-  return Object.entries(slots)
+  return Object.entries(slots.inUse)
     .filter(([slotId]) => isOfJob(slotId))
     .map(([slotId, { until, credits: held }]) => {
       return { slotId, token: tokenIn(slotId), takenAt: new Date(until - SLOT_MS), held };

@@ -32,6 +32,17 @@ export function dayOf(now: Date): string {
   return now.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
+/** The calendar month in UTC, `2026-11`. */
+export function periodOf(now: Date): string {
+  return monthOf(dayOf(now));
+}
+
+/** When the credits of the next month are granted. */
+export function resetsAt(period: string): Date {
+  const [year = 0, month = 0] = period.split('-').map(Number);
+  return new Date(Date.UTC(year, month));
+}
+
 export function monthOf(day: string): string {
   return day.slice(0, 'YYYY-MM'.length);
 }
@@ -63,13 +74,18 @@ export function counterOf(kind: Kind, what: EndReason | 'credits'): string {
 
 /** Usage with `day` begun. A clock that lags behind does not bring back an earlier day. */
 export function withDay(usage: Usage, day: string): Usage {
-  if (usage.day !== undefined && usage.day >= day) return usage;
-  return { ...usage, day, days: { ...usage.days, [day]: {} }, ...(usage.spent && { spent: {}, capped: {} }) };
+  const { credits, limits } = usage;
+  if (credits.day >= day) return usage;
+  return {
+    ...usage,
+    credits: { ...credits, day, days: { ...credits.days, [day]: {} } },
+    limits: { ...limits, caps: limits.caps && { spent: {}, keyOf: {} } },
+  };
 }
 
 /** The day in which a scrape that ends now counts: today, or the last day of the month in which it began. */
-export function countedDay({ period, day, days = {} }: Usage, begunIn: string): string | undefined {
-  if (begunIn === period) return day;
+export function countedDay({ credits: { period, day, days } }: Usage, begunIn: string): string | undefined {
+  if (begunIn === period) return day in days ? day : undefined;
   return Object.keys(days)
     .filter((each) => monthOf(each) === begunIn)
     .sort()
@@ -97,14 +113,15 @@ function sum(counts: DayCounts, more: DayCounts): DayCounts {
 
 /** Usage with scrapes counted in one of its days. */
 export function withCount(usage: Usage, day: string | undefined, { counts: more }: Tally): Usage {
-  const counts = day === undefined ? undefined : usage.days?.[day];
+  const { credits } = usage;
+  const counts = day === undefined ? undefined : credits.days[day];
   if (day === undefined || counts === undefined) return usage;
-  return { ...usage, days: { ...usage.days, [day]: { ...sum(counts, more) } } };
+  return { ...usage, credits: { ...credits, days: { ...credits.days, [day]: { ...sum(counts, more) } } } };
 }
 
 /** Days in which nothing can count any more. Days of an earlier month stay open for its last scrapes. */
-export function finishedDays({ period, day = '', days = {}, slots }: Usage): string[] {
-  const open = new Set(Object.values(slots).map((slot) => slot.period));
+export function finishedDays({ credits: { period, day, days }, slots }: Usage): string[] {
+  const open = new Set(Object.values(slots.inUse).map((slot) => slot.period));
   return Object.keys(days).filter(
     (each) => each < day && (monthOf(each) === period || !open.has(monthOf(each))),
   );
