@@ -7,10 +7,8 @@ const config = readEnv('batches');
 const { log, basics } = compose.basicsOf('batches', config);
 const fx = {
   ...basics,
-  ...compose.jobsOf(config),
-  ...compose.queueOf(config),
+  ...compose.workOf(config),
   ...compose.bucketOf(config),
-  ...compose.webhooksOf(config),
 };
 const operations = batchOperations(fx, compose.targetsOf(config));
 

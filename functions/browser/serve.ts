@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exit } from 'node:process';
-import type { Writable } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import type { z } from 'zod';
 import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts';
@@ -62,6 +63,15 @@ export function serveUntilSpent({ isolates, log, count }: Needs, lifetime = LIFE
     await acknowledged;
     exit(0);
   };
+}
+
+/** For `sam local invoke`, which cannot stream. */
+export async function serveBuffered(isolates: Isolates, log: Log, event: unknown): Promise<string> {
+  const stream = new PassThrough();
+  const requestLog = openRequestLog();
+  const [answer] = await Promise.all([text(stream), serveRender(isolates, event, stream, requestLog)]);
+  requestLog.write(log, 'render');
+  return answer;
 }
 
 async function freeBytes(): Promise<number> {

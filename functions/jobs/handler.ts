@@ -7,10 +7,8 @@ const config = readEnv('jobs');
 const { log, basics } = compose.basicsOf('jobs', config);
 const fx = {
   ...basics,
-  ...compose.jobsOf(config),
-  ...compose.queueOf(config),
+  ...compose.workOf(config),
   ...compose.bucketOf(config),
-  ...compose.webhooksOf(config),
 };
 const operations = jobOperations(fx, compose.targetsOf(config));
 

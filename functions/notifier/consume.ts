@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type NotifierMessage, readNotifierMessage } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
@@ -20,6 +20,12 @@ type Invocation = {
   /** No message is taken from the queue later, so that each attempt has its whole time. */
   lastStart: Date;
 };
+
+/** The longest attempt, and what is read and written around it. */
+const LONGEST_MS = 30_000;
+
+export const lastStartIn = (context: Pick<Context, 'getRemainingTimeInMillis'>) =>
+  new Date(Date.now() + context.getRemainingTimeInMillis() - LONGEST_MS);
 
 /**
  * Handles a batch at once, and more messages while some of it wait for their receivers. Reports the messages

@@ -2,7 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { clock } from '../../shared/adapters/clock.ts';
 import * as compose from '../../shared/adapters/compose.ts';
 import { readEnv } from '../../shared/config.ts';
-import { consume } from './consume.ts';
+import { consume, lastStartIn } from './consume.ts';
 
 const config = readEnv('notifier');
 const { log, count, watch } = compose.telemetryOf('notifier', config);
@@ -15,11 +15,5 @@ const fx = {
   ...compose.attemptsOf(config),
 };
 
-/** The longest attempt, and what is read and written around it. */
-const LONGEST_MS = 30_000;
-
 export const handler = (event: SQSEvent, context: Context) =>
-  consume(fx, event, {
-    log,
-    lastStart: new Date(Date.now() + context.getRemainingTimeInMillis() - LONGEST_MS),
-  });
+  consume(fx, event, { log, lastStart: lastStartIn(context) });

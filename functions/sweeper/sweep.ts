@@ -1,3 +1,6 @@
+import type { Context } from 'aws-lambda';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { DAY_MS } from '../../shared/time/units.ts';
 import { organizationsWithBacklogs } from './backlogs.ts';
 import { dueBatches } from './batches.ts';
 import { dueChunks } from './chunks.ts';
@@ -5,6 +8,17 @@ import { dueDeliveries } from './deliveries.ts';
 import { dueJobs, type Needs } from './jobs.ts';
 import { organizationsWithSlots } from './slots.ts';
 import { sweepDue } from './sweep-due.ts';
+
+/** Time to finish the last page of a sweep. */
+const MARGIN_MS = 10_000;
+
+export const sweepSignal = (context: Pick<Context, 'getRemainingTimeInMillis'>) =>
+  AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS));
+
+/** Counts the days since this Chromium was released, for an alarm. */
+export function countChromiumAge({ count, now }: Pick<Effects, 'count' | 'now'>, released: Date): void {
+  count('ChromiumAge', Math.floor((now().getTime() - released.getTime()) / DAY_MS));
+}
 
 /** Moves on all that may be stuck. A fault in one kind stops no other; the first one is thrown at the end. */
 export async function sweep(fx: Needs, signal: AbortSignal): Promise<void> {

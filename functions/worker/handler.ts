@@ -10,10 +10,8 @@ const { inbox, postpone } = compose.consumerOf(config);
 const fx = {
   ...basics,
   inbox,
-  ...compose.jobsOf(config),
-  ...compose.queueOf(config),
+  ...compose.workOf(config),
   ...compose.bucketOf(config),
-  ...compose.webhooksOf(config),
   ...compose.pagesOf(config),
 };
 const policy = compose.targetsOf(config);

@@ -91,6 +91,15 @@ export function queueOf(config: With<'JOBS_QUEUE_URL'>): Pick<Effects, 'queue'> 
   return { queue: sqsQueue({ client: sqs(), queueUrl: config.JOBS_QUEUE_URL }) };
 }
 
+/** What submits, runs and sweeps background work. */
+export const workOf = (
+  config: With<'JOBS_TABLE' | 'JOBS_QUEUE_URL' | 'WEBHOOKS_TABLE' | 'NOTICES_QUEUE_URL'>,
+) => ({
+  ...jobsOf(config),
+  ...queueOf(config),
+  ...webhooksOf(config),
+});
+
 /** What its consumer needs besides: more messages, and how to put one off. */
 export function consumerOf({ JOBS_QUEUE_URL: queueUrl }: With<'JOBS_QUEUE_URL'>) {
   const queue = { client: sqs(), queueUrl };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countChromiumAge } from '../../functions/sweeper/count-chromium-age.ts';
+import { countChromiumAge } from '../../functions/sweeper/sweep.ts';
 import { chromiumReleased } from '../../infra/sitefetch.ts';
 
 test('counts the days since Chromium was published', () => {

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { borrowedParameters, levelsOf, soleNeighbours, structureOf } from '../support/stack/structure.ts';
+import {
+  borrowedParameters,
+  filesOver,
+  levelsOf,
+  soleNeighbours,
+  structureOf,
+} from '../support/stack/structure.ts';
 
 test('the DynamoDB adapters are at most 9 folders and files, which do not import in circles', () => {
   const { parts, circular } = structureOf('shared/adapters/dynamodb');
@@ -37,6 +43,11 @@ test('a circle of folders is found where the fewest imports close it', () => {
 
 test('what a function needs has a name of its own', () => {
   expect(borrowedParameters()).toEqual([]);
+});
+
+test('the handler of each function is at most 20 lines', () => {
+  expect(filesOver(20, 'functions/*/handler.ts')).toEqual([]);
+  expect(filesOver(0, 'functions/*/handler.ts').length).toBeGreaterThan(10);
 });
 
 test('small files with one reader are counted', () => {

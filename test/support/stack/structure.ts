@@ -80,6 +80,9 @@ export function soleNeighbours(): string[] {
   });
 }
 
+export const filesOver = (most: number, pattern = PRODUCT): string[] =>
+  files(pattern).filter((file) => linesOf(file) > most);
+
 /** Lines of comments with a word that the rule `house-words` refuses. */
 const houseWordsOf = (file: string) =>
   read(file)
