@@ -56,6 +56,7 @@ const ROOMS = [
   { room: 'shared/adapters', may: [...PORTS, 'shared/config.ts', 'shared/egress', 'shared/output'] },
   { room: 'shared/gzip.ts', may: [], packages: ['node:util', 'node:zlib'] },
   { room: 'shared/config.ts', may: CORE, packages: NO_VENDORS },
+  { room: 'shared/local-config.ts', may: [...CORE, 'shared/config.ts'], packages: NO_VENDORS },
   { room: 'shared', may: [] },
   ...readdirSync(join(import.meta.dirname, 'functions')).flatMap(functionRooms),
   // Runs the bundle of one function as the local stack does.

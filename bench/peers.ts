@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createProfile, removeProfile } from '../functions/browser/launch/create-profile.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import { killTree } from '../local/lambda/process-tree.ts';
-import { readLocalEnv } from '../shared/config.ts';
+import { readLocalEnv } from '../shared/local-config.ts';
 import { startChild } from './child.ts';
 import { compare } from './compare.ts';
 import type { Contender } from './contender.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { readLocalEnv } from '../shared/config.ts';
+import { readLocalEnv } from '../shared/local-config.ts';
 
 /** A stack that was killed leaves its file behind. */
 export const STOPPED = 'The local stack has stopped. Run "npm start" again.';

@@ -18,7 +18,7 @@ try {
   print(fresh ? 'Starting Sitefetch without the state of earlier runs' : 'Starting Sitefetch');
   // Loaded only now, so that the first line does not wait a second for them.
   const [{ readStartEnv }, { startStack }, { banner }] = await Promise.all([
-    import('../shared/config.ts'),
+    import('../shared/local-config.ts'),
     import('./start-stack.ts'),
     import('./banner.ts'),
   ]);

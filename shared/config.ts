@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { parseApiKey } from './domain/accounts/api-key.ts';
 import { parseSignUpPolicy, type SignUpPolicy } from './domain/people/sign-up-policy.ts';
-import { typedTarget } from './domain/scrape/target/typed-target.ts';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
 const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));
@@ -55,13 +53,13 @@ const environment = z.object({
   DEMO_PAGE: z.url().optional(),
 });
 
-type Variables = typeof environment.shape;
+type Shape = typeof environment.shape;
 
 /** The values of all of them. */
 export type Settings = z.output<typeof environment>;
 
-function pick<K extends keyof Variables>(...names: K[]): z.ZodObject<Pick<Variables, K>>;
-function pick(...names: (keyof Variables)[]) {
+function pick<K extends keyof Shape>(...names: K[]): z.ZodObject<Pick<Shape, K>>;
+function pick(...names: (keyof Shape)[]) {
   return z.object(Object.fromEntries(names.map((name) => [name, environment.shape[name]])));
 }
 
@@ -129,86 +127,29 @@ export type RequiredEnvironment<F extends FunctionName> = {
 };
 
 /**
- * Called once at cold start. Throws one error that lists every invalid variable. An optional one may be
- * empty, as `sam local invoke` sets only variables that its template declares.
+ * Called once at cold start. An optional variable may be empty, as `sam local invoke` sets only variables
+ * that its template declares.
  */
-export function readEnv<F extends FunctionName>(
-  name: F,
-  variables: Record<string, string | undefined> = process.env,
-): Environment<F> {
+export function readEnv<F extends FunctionName>(name: F, variables: Variables = process.env): Environment<F> {
   const given = Object.entries(variables).filter(([key, value]) => value !== '' || isRequired(key));
   return parsed(name, environments[name], Object.fromEntries(given)) as Environment<F>;
 }
 
 const isRequired = (key: string) =>
-  key in environment.shape && !environment.shape[key as keyof Variables].safeParse(undefined).success;
+  key in environment.shape && !environment.shape[key as keyof Shape].safeParse(undefined).success;
 
-function parsed<S extends z.ZodType>(name: string, schema: S, variables: object): z.output<S> {
+export type Variables = Record<string, string | undefined>;
+
+/** Throws one error that lists every invalid variable. */
+export function parsed<S extends z.ZodType>(
+  name: string,
+  schema: S,
+  variables: Variables = process.env,
+): z.output<S> {
   const { success, data, error } = schema.safeParse(variables);
   if (success) return data;
   const culprits = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`The environment of "${name}" is not usable: ${culprits.join('; ')}`);
-}
-
-const localEnvironment = z.object({
-  LOCAL_DIR: z.string().min(1).default('.local'),
-  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
-});
-
-const startEnvironment = localEnvironment.extend({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
-  /** By which callers reach the API, if not by its own address. */
-  API_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional(),
-  /** By default the port after PORT. */
-  DASHBOARD_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  // An address only: some shells export their machine's name as HOST, which must not open the service to a
-  // network.
-  HOST: z
-    .union([z.literal('localhost'), z.ipv4(), z.ipv6()], 'expected an IP address, such as 0.0.0.0')
-    .default('127.0.0.1'),
-  /** A second address of the emulators, which have no passwords: Docker's bridge. */
-  EMULATORS_HOST: z
-    .ipv4('expected an IPv4 address, such as 172.17.0.1')
-    .refine((address) => address !== '0.0.0.0', 'would open the emulators, which have no passwords, to all')
-    .optional(),
-  EGRESS_ALLOW: z
-    .string()
-    .default('')
-    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-    .pipe(z.array(typedTarget)),
-  API_KEY: z
-    .string()
-    .refine((text) => parseApiKey(text) !== undefined, 'expected a key that npm start has printed before')
-    .optional(),
-  PREMIUM_PROXY_URL: z
-    .string()
-    .regex(/^(https?|socks5):\/\/[^\s/]+\/?$/, 'expected http://user:pass@host:port, or https or socks5')
-    .optional(),
-});
-
-/** Where the local stack keeps its files, for every program that works with it. */
-export function readLocalEnv(variables: Record<string, string | undefined> = process.env) {
-  const { LOCAL_DIR, PATH } = parsed('the local stack', localEnvironment, variables);
-  return { localDir: LOCAL_DIR, path: PATH };
-}
-
-export function readStartEnv(variables: Record<string, string | undefined> = process.env) {
-  const env = parsed('npm start', startEnvironment, variables);
-  return {
-    port: env.PORT,
-    dashboardPort: env.DASHBOARD_PORT ?? (env.PORT === 0 ? 0 : env.PORT + 1),
-    host: env.HOST,
-    emulatorsHost: env.EMULATORS_HOST,
-    apiUrl: env.API_URL,
-    egressAllow: env.EGRESS_ALLOW,
-    localDir: env.LOCAL_DIR,
-    apiKey: env.API_KEY,
-    premiumProxyUrl: env.PREMIUM_PROXY_URL,
-    path: env.PATH,
-  };
 }
 
 /** The folder of certificate authorities beside each fetching function's code. */

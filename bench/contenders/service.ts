@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { createOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { connect } from '../../infra/admin/connect.ts';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { startChild } from '../child.ts';
 import type { Contender } from '../contender.ts';
 

@@ -7,8 +7,7 @@ const config = readEnv('scraper');
 const { log, basics } = compose.basicsOf('scraper', config);
 const fx = {
   ...basics,
-  ...compose.queueOf(config),
-  ...compose.notifierQueueOf(config),
+  ...compose.queuesOf(config),
   ...compose.pagesOf(config),
   webOrigin: config.DASHBOARD_URL && new URL(config.DASHBOARD_URL).origin,
 };

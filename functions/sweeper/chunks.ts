@@ -1,7 +1,7 @@
 import { isDue } from '../../shared/domain/work/lease.ts';
 import type { Chunk } from '../../shared/contract/batches/chunk.ts';
 import { reclaimed } from '../../shared/domain/batches/chunk-state.ts';
-import { chargeFor, settleChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
+import { chargeChunk, settleChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
 import type { Needs } from './jobs.ts';
 import type { Due } from './sweep-due.ts';
 
@@ -30,6 +30,6 @@ async function moveOn(fx: Needs, id: string): Promise<Steps | undefined> {
 
 async function giveBack(fx: Needs, chunk: Chunk, waiting: Chunk): Promise<void> {
   if (!(await fx.chunks.replace(chunk, waiting))) return;
-  await chargeFor(fx, chunk);
+  await chargeChunk(fx, chunk);
   await fx.queue.wake(chunk.orgId);
 }

@@ -9,7 +9,7 @@ import { cognitoClient } from '../../shared/adapters/cognito-identities.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/people/dynamodb-people.ts';
 import type { AccountEffects, Store } from '../../shared/ports/accounts.ts';
 import type { Effects } from '../../shared/ports/effects.ts';

@@ -25,10 +25,7 @@ import { emfCount } from './emf-count.ts';
 import { s3Results } from './s3-results.ts';
 import { s3Uploads } from './s3-uploads.ts';
 import { secretsClient, secretsVault } from './secrets-vault.ts';
-import { sqsInbox } from './sqs-inbox.ts';
-import { sqsNotifierQueue } from './sqs-notifier-queue.ts';
-import { sqsPostpone } from './sqs-postpone.ts';
-import { sqsQueue } from './sqs-queue.ts';
+import { sqsInbox, sqsNotifierQueue, sqsPostpone, sqsQueue } from './sqs-queues.ts';
 import { threadConverter } from './thread-converter.ts';
 import { chromeFetcher } from './web/chrome-fetcher.ts';
 import { guardedPost } from './web/guarded-post.ts';
@@ -86,35 +83,32 @@ export function jobsOf(config: With<'JOBS_TABLE'>): Pick<Effects, 'jobs' | 'batc
   return { jobs: dynamodbJobs(table), batches: dynamodbBatches(table), chunks: dynamodbChunks(table) };
 }
 
-/** The queue of jobs. */
-export function queueOf(config: With<'JOBS_QUEUE_URL'>): Pick<Effects, 'queue'> {
-  return { queue: sqsQueue({ client: sqs(), queueUrl: config.JOBS_QUEUE_URL }) };
-}
+/** The queues of jobs, and of what the notifier does. */
+export const queuesOf = (config: With<'JOBS_QUEUE_URL' | 'NOTICES_QUEUE_URL'>) => ({
+  queue: sqsQueue({ client: sqs(), queueUrl: config.JOBS_QUEUE_URL }),
+  ...notifierQueueOf(config),
+});
+
+type Working = With<'JOBS_TABLE' | 'JOBS_QUEUE_URL' | 'WEBHOOKS_TABLE' | 'NOTICES_QUEUE_URL'>;
 
 /** What submits, runs and sweeps background work. */
-export const workOf = (
-  config: With<'JOBS_TABLE' | 'JOBS_QUEUE_URL' | 'WEBHOOKS_TABLE' | 'NOTICES_QUEUE_URL'>,
-) => ({
+export const workOf = (config: Working) => ({
   ...jobsOf(config),
-  ...queueOf(config),
+  ...queuesOf(config),
   ...webhooksOf(config),
 });
 
-/** What its consumer needs besides: more messages, and how to put one off. */
+/** What the consumer of jobs needs besides: more messages, and how to put one off. */
 export function consumerOf({ JOBS_QUEUE_URL: queueUrl }: With<'JOBS_QUEUE_URL'>) {
   const queue = { client: sqs(), queueUrl };
   return { inbox: sqsInbox(queue), postpone: sqsPostpone(queue) };
 }
 
 /** Results and uploads share a bucket. */
-export function bucketOf({
-  RESULTS_BUCKET: bucket,
-}: With<'RESULTS_BUCKET'>): Pick<Effects, 'results' | 'uploads'> {
-  return {
-    results: s3Results({ client: resultsClient(), bucket }),
-    uploads: s3Uploads({ client: uploadsClient(), bucket }),
-  };
-}
+export const bucketOf = ({ RESULTS_BUCKET: bucket }: With<'RESULTS_BUCKET'>) => ({
+  results: s3Results({ client: resultsClient(), bucket }),
+  uploads: s3Uploads({ client: uploadsClient(), bucket }),
+});
 
 /** Endpoints, and the events on their way to them. */
 export function webhooksOf(
@@ -128,7 +122,7 @@ export function webhooksOf(
   };
 }
 
-export function notifierQueueOf(config: With<'NOTICES_QUEUE_URL'>): Pick<Effects, 'notifierQueue'> {
+function notifierQueueOf(config: With<'NOTICES_QUEUE_URL'>): Pick<Effects, 'notifierQueue'> {
   return { notifierQueue: sqsNotifierQueue({ client: sqs(), queueUrl: config.NOTICES_QUEUE_URL }) };
 }
 

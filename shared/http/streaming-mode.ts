@@ -13,6 +13,7 @@ type Hooks = {
   requestEnd: (request: Request) => Promise<void>;
 };
 type Handler = (...parameters: never[]) => Promise<Reply>;
+type Given = [Core, befores: unknown, Handler, afters: unknown, onErrors: unknown, Hooks];
 
 /** The global of Lambda's Node.js runtime. */
 declare const awslambda: {
@@ -27,14 +28,7 @@ const MARGIN_MS = 2_500;
  * middy's mode for handlers that stream. In contrast to its own, slow readers are cut off, and `requestEnd`
  * runs once the delivery has succeeded or failed, with the fault in `error`.
  */
-function streaming(
-  { middyRequest, runRequest }: Core,
-  befores: unknown,
-  first: Handler,
-  afters: unknown,
-  onErrors: unknown,
-  hooks: Hooks,
-) {
+function streaming(...[{ middyRequest, runRequest }, befores, first, afters, onErrors, hooks]: Given) {
   let handler = first;
   const run = awslambda.streamifyResponse(async (event: unknown, stream: Writable, context: Context) => {
     const request = middyRequest(event, context);
@@ -62,4 +56,4 @@ function streaming(
 }
 
 /** middy types a mode as a function of nothing. */
-export const streamingMode = streaming as unknown as PluginExecutionMode;
+export const streamingMode: PluginExecutionMode = (...given: unknown[]) => streaming(...(given as Given));

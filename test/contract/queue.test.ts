@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { sqsInbox } from '../../shared/adapters/sqs-inbox.ts';
+import { sqsInbox } from '../../shared/adapters/sqs-queues.ts';
 import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
 import { type EmulatedWorld, emulatedWorld } from '../support/world/emulated-world.ts';
 import { inMemoryQueue } from '../support/world/in-memory-world.ts';

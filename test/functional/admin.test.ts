@@ -9,7 +9,7 @@ import { help } from '../../infra/admin/help.ts';
 import { csv, tables } from '../../infra/admin/print.ts';
 import { readCommand } from '../../infra/admin/read-command.ts';
 import { limits, target } from '../../infra/admin/read-values.ts';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { newService } from '../support/world/api.ts';
 import type { World } from '../support/world/in-memory-world.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { targetServer } from '../support/servers/target-server.ts';
 
 const { path: PATH } = readLocalEnv();

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 const cdkCli = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventNames, eventsOf, filled, functionNames, readEvent } from '../../infra/invoke/events.ts';
 import { runningStack, samEnvironment, variablesIn } from '../../infra/invoke/variables.ts';
 import { type LambdaFunction, runFunction } from '../../local/lambda/lambda-function.ts';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { functionsIn, variablesOf } from '../support/stack/as-sam-reads.ts';
 import { type TestStack, localStack } from '../support/stack/local-stack.ts';
 

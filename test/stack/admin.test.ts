@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readCommand } from '../../infra/admin/read-command.ts';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { clientOf } from '../support/stack/client.ts';
 import { sharedStack } from '../support/stack/shared-stack.ts';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { snippetsOf } from '../../infra/docs/examples.ts';
 import { operations } from '../../infra/docs/reference.ts';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { errorCodes } from '../../shared/errors.ts';
 import { extent } from '../support/world/extent.ts';
 import { sharedStack } from '../support/stack/shared-stack.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { createKey, revokeKey } from '../../shared/use-cases/accounts/manage-keys.ts';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { parseApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { clientOf } from '../support/stack/client.ts';
 import { extent } from '../support/world/extent.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { invoke } from '../../infra/invoke/invoke.ts';
 import { localVariables } from '../../infra/invoke/variables.ts';
-import { readLocalEnv } from '../../shared/config.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 import { sharedStack } from '../support/stack/shared-stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../infra/invoke/main.ts', import.meta.url));

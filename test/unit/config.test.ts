@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { readEnv, readLocalEnv, readStartEnv } from '../../shared/config.ts';
+import { readEnv } from '../../shared/config.ts';
+import { readLocalEnv, readStartEnv } from '../../shared/local-config.ts';
 import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { parseSignUpPolicy } from '../../shared/domain/people/sign-up-policy.ts';
 

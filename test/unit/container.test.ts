@@ -3,7 +3,7 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readStartEnv } from '../../shared/config.ts';
+import { readStartEnv } from '../../shared/local-config.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (name: string) => readFile(new URL(name, root), 'utf8');

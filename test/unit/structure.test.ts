@@ -25,6 +25,14 @@ test('the folders of shared do not import in circles', () => {
   expect(dependencies).toBeGreaterThan(20);
 });
 
+test.each(['contract', 'domain'])('the folders of %s do not import in circles', (layer) => {
+  expect(structureOf(`shared/${layer}`).circular).toEqual([]);
+});
+
+test('no file is longer than 200 lines', () => {
+  expect(filesOver(200)).toEqual([]);
+});
+
 test('the browser is at most 11 folders and files, which do not import in circles', () => {
   const { parts, circular } = structureOf('functions/browser');
   expect(parts).toBeLessThanOrEqual(11);

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { addMs, SECOND_MS } from '../../../shared/time/units.ts';
-import { chargeFor, type ChunkNeeds, failChunk } from '../../../shared/use-cases/batches/settle-chunk.ts';
+import { chargeChunk, type ChunkNeeds, failChunk } from '../../../shared/use-cases/batches/settle-chunk.ts';
 
 type Owned = { batch: Batch; owned: Chunk };
 
@@ -13,7 +13,7 @@ type Owned = { batch: Batch; owned: Chunk };
 export async function lose(fx: ChunkNeeds, owned: Chunk): Promise<'done'> {
   const stored = await fx.chunks.find(owned.id);
   const isCommitted = stored?.fencingToken === owned.fencingToken && stored.version > owned.version;
-  if (!isCommitted) await chargeFor(fx, owned);
+  if (!isCommitted) await chargeChunk(fx, owned);
   return 'done';
 }
 
@@ -25,7 +25,7 @@ export async function giveBack(
 ): Promise<void> {
   const waiting = givenBack(owned, batch, addMs(fx.now(), seconds * SECOND_MS));
   if (!(await fx.chunks.replace(owned, waiting))) return;
-  await chargeFor(fx, owned);
+  await chargeChunk(fx, owned);
   await fx.queue.wake(batch.orgId, seconds);
 }
 

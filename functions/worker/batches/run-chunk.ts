@@ -17,7 +17,7 @@ import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { addMs, SECOND_MS } from '../../../shared/time/units.ts';
 import {
-  chargeFor,
+  chargeChunk,
   type ChunkNeeds,
   failChunk,
   settleChunk,
@@ -125,7 +125,7 @@ async function admit(
 ): Promise<Admitted | ChunkOutcome> {
   const { batch, owned, organization, found } = claimed;
   // The sweeper may have died before it freed the slots of a dead owner.
-  if (owned.deaths > 1) await chargeFor(fx, { ...owned, fencingToken: owned.fencingToken - 1 });
+  if (owned.deaths > 1) await chargeChunk(fx, { ...owned, fencingToken: owned.fencingToken - 1 });
   if (owned.deaths > MAX_DEATHS) return { ...claimed, held: 0, refusal: 'attempts_exhausted' };
   const admission = await admitLines(fx, batch, owned, organization, found.tasks);
   switch (admission.outcome) {

@@ -1,7 +1,4 @@
-type Header = { description: string; required?: true; schema: object; example: string | number };
-
-const whole = { type: 'integer', minimum: 0 };
-const text = { type: 'string' };
+import { type Header, pageHeaders, text, whole } from './page-headers.ts';
 
 /** Every response header that the service defines or that means something particular here. */
 const described = {
@@ -83,62 +80,7 @@ const described = {
     schema: { const: 'Bearer' },
     example: 'Bearer',
   },
-  'X-Target-Status': {
-    description: 'The HTTP status that the target returned.',
-    required: true,
-    schema: { type: 'integer', minimum: 100, maximum: 999 },
-    example: 200,
-  },
-  'X-Target-Url': {
-    description: 'The final URL, after redirects, percent-encoded.',
-    required: true,
-    schema: { type: 'string', format: 'uri' },
-    example: 'https://example.com/',
-  },
-  'X-Target-Redirects': {
-    description: 'Number of redirects that were followed.',
-    required: true,
-    schema: { type: 'integer', minimum: 0, maximum: 10 },
-    example: 0,
-  },
-  'X-Render-State': {
-    description: 'With `render_js`: `partial` if a wait timed out after the document had loaded.',
-    schema: { enum: ['complete', 'partial'] },
-    example: 'complete',
-  },
-  'X-Content-Truncated': {
-    description:
-      'Only on a page that ended before it was whole, and is delivered as browsers show it: its compression ends early or has a wrong checksum, or a rendered document ends before its length.',
-    schema: { enum: ['true'] },
-    example: 'true',
-  },
-  'X-Scenario': {
-    description: 'With `js_scenario`: how many instructions were done, and how they went.',
-    schema: text,
-    example: 'steps=5; ok=4; skipped=1; failed=0',
-  },
-  'X-Page-Verdict': {
-    description:
-      'What the target returned: `page`, `bot_wall`, `login_wall`, `consent_wall`, `empty` or `payment_required`, with `by` for the maker of a wall and `price` where they are known. `bot_wall` and `payment_required` are not charged. Absent on results of an earlier version.',
-    schema: text,
-    example: 'bot_wall; by=cloudflare',
-  },
-  'X-Content-Scope': {
-    description: 'Of Markdown and text: which part of the page it is.',
-    schema: { enum: ['main', 'full'] },
-    example: 'main',
-  },
-  'X-Content-Coverage': {
-    description: 'Of Markdown and text: the share of the visible words of the page that it has.',
-    schema: { type: 'number', minimum: 0, maximum: 1 },
-    example: 0.87,
-  },
-  'X-Total-Chars': { description: 'Of a part: the characters of the whole.', schema: whole, example: 48_213 },
-  'X-Next-Offset': {
-    description: 'Of a part: the `offset` of the next one. Absent if nothing follows.',
-    schema: whole,
-    example: 9_871,
-  },
+  ...pageHeaders,
   Location: {
     description:
       'The path of the submitted job or batch, or of the new endpoint; with 303, a link to the stored result.',

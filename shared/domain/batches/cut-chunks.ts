@@ -4,12 +4,12 @@ import { type ChunkLines, newChunk } from './chunk-state.ts';
 import type { Line } from './split-lines.ts';
 import type { Batch } from '../../contract/batches/batch.ts';
 
-export type Progress = NonNullable<Batch['upload']['read']>;
+export type ReadProgress = NonNullable<Batch['upload']['read']>;
 
-export const START: Progress = { at: 0, line: 1, chunk: 0, requests: 0, credits: 0 };
+export const START: ReadProgress = { at: 0, line: 1, chunk: 0, requests: 0, credits: 0 };
 
 /** Cuts lines, in their order, into chunks: as many to each as `chunkLines` or as in a large upload. */
-export function cutChunks(batch: Batch, progress: Progress, chunkLines: number | undefined) {
+export function cutChunks(batch: Batch, progress: ReadProgress, chunkLines: number | undefined) {
   let open: Omit<ChunkLines, 'index'> | undefined;
   let cut: Chunk[] = [];
   const close = () => {

@@ -1,18 +1,9 @@
 import { Element, isTag, isText } from 'domhandler';
-import { elementsOf, find, findAll, firstHeading, isInside, rawText } from '../../html/tree.ts';
-import { countWords, unlinked, type Weight, type Weights } from '../../html/visible.ts';
+import { elementsOf, find, findAll, firstHeading, rawText } from '../../html/tree.ts';
+import { countWords, unlinked, type Weights } from '../../html/visible.ts';
+import { COMMENTS, isInContent, isLandmark, isLinked, isMain, type Judged } from './landmarks.ts';
 import { isCalled, isNamed, wordSet } from './names.ts';
-import type { PageKind } from './page-kind.ts';
 
-/** What is judged: the visible words of every element and of the page, and what the page is. */
-export type Judged = { weights: Weights; total: number; kind: PageKind };
-
-const LANDMARKS = wordSet('nav footer aside dialog button menu');
-const ROLES = wordSet(
-  'navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar button tooltip',
-);
-/** Roles of what may hold content that a click shows. */
-const FOLDED = wordSet('tablist alert');
 const CHROME = wordSet(`
   nav navbar navigation topnav subnav menu menus menubar submenu megamenu sidebar sidenav breadcrumb breadcrumbs crumbs
   footer footnav masthead cookie cookies consent gdpr advert advertisement ads adsense sponsor sponsored newsletter
@@ -23,17 +14,9 @@ const CHROME = wordSet(`
   swatch swatches reviews ratings similar noprint printonly feedback testimonials`);
 const FOR_SCREEN_READERS =
   /(?<!not-)(?<![a-z])(?:sr-(?:only|text)|visually-?hidden|screen-?reader|offscreen)(?![a-z])/i;
-const ABOUT_MEMBERS = wordSet(
-  'userinfo userdetails postprofile signature signatures authorpane reactions reputation badges rank sig lastedit edited',
-);
-const MEMBER_PANE =
-  /(?:^|[\s_-])(?:user|author|member|poster)[\s_-]*(?:info|details?|extras?|title|banner|stat(?:istic)?s|profile|rank|badges?)(?![a-z])/i;
 /** How a site is paid, as it says above its reviews. */
 const DISCLOSURE =
   /(?<![a-z])(?:ads?|advertis(?:er|ing|ement)s?|affiliate|sponsorship|commission)[\s_-]*disclosures?(?![a-z])/i;
-const COMMENTS = wordSet(
-  'comments comment-list commentlist respond disqus_thread comments-area comments-section post-comments commentsection',
-);
 const BANNERS = wordSet('banner banners cta');
 /** Headings of what follows the content. */
 const AFTERWARDS =
@@ -41,48 +24,7 @@ const AFTERWARDS =
 
 const INLINE = wordSet('a abbr b code em i mark span strong');
 const BLOCKS = wordSet('section div ul aside');
-const MAIN = wordSet('main body');
 const CONTENT = wordSet('h1 main article');
-
-const isInContent = (element: Element) =>
-  isInside(element, ({ name }) => name === 'article' || name === 'main');
-
-/** Menus, footers and dialogs, by what the page itself calls them. */
-export function isLandmark(element: Element, { weights, total, kind }: Judged): boolean {
-  const own = unlinked(weights.get(element));
-  const { name, attribs } = element;
-  if (isDisclosure(element)) return false;
-  if (name === 'footer' && total - own > 50 && !isInContent(element)) return true;
-  if (own > total * 0.5 || isMain(element)) return false;
-  if (kind === 'forum' && own < Math.min(80, total * 0.1) && isAboutMember(element)) return true;
-  if (kind !== 'forum' && total - own > 150 && isDiscussion(element)) return true;
-  if (attribs['aria-modal'] === 'false' && isPanel(element)) return false;
-  if (name === 'aside' && isInContent(element)) return isLinked(weights.get(element));
-  if (FOLDED.has(attribs.role ?? '')) return own < 30;
-  return LANDMARKS.has(name) || ROLES.has(attribs.role ?? '');
-}
-
-/** A button that opens a part of the page is the heading of that part. */
-function isDisclosure(element: Element): boolean {
-  const { name, attribs, parent } = element;
-  if (name !== 'button' && attribs.role !== 'button') return false;
-  if ('aria-expanded' in attribs || (parent instanceof Element && isHeading(parent))) return true;
-  return find(element, isHeading) !== undefined;
-}
-
-/** A dialog that leaves the page usable, below the button that opens it. */
-function isPanel({ prev }: Element): boolean {
-  let before = prev;
-  while (before && !isTag(before)) before = before.prev;
-  return before !== null && isDisclosure(before);
-}
-
-/** The comments on a page as a whole; the page may be hardly more than they are. */
-const isDiscussion = (element: Element) =>
-  isCalled(element, COMMENTS) && !isInside(element, (ancestor) => isCalled(ancestor, COMMENTS));
-
-/** Documentation sets its notes in `aside`; in articles an `aside` leads elsewhere. */
-const isLinked = (weight: Weight | undefined) => !weight || weight.linked > weight.words * 0.3;
 
 /** Several parts that a click opens and that say something themselves, as a list of other pages does not. */
 export function holdsPanels(element: Element, weights: Weights): boolean {
@@ -166,8 +108,6 @@ function below(heading: Element, level: number): Element[] {
   return elements;
 }
 
-const isMain = ({ name, attribs }: Element) => MAIN.has(name) || attribs.role === 'main';
-const isHeading = ({ name }: Element) => /^h[1-6]$/.test(name);
 const holdsContent = (element: Element) => find(element, ({ name }) => CONTENT.has(name)) !== undefined;
 const has = (element: Element, tag: string) => find(element, ({ name }) => name === tag) !== undefined;
 
@@ -176,9 +116,6 @@ function isAfterwards(element: Element): boolean {
   const heading = firstHeading(element);
   return heading !== undefined && AFTERWARDS.test(heading);
 }
-
-const isAboutMember = (element: Element) =>
-  isNamed(element, ABOUT_MEMBERS) || MEMBER_PANE.test(element.attribs.class ?? '');
 
 const isForScreenReaders = ({ attribs }: Element) => FOR_SCREEN_READERS.test(attribs.class ?? '');
 

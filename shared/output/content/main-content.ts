@@ -1,7 +1,8 @@
 import { Element } from 'domhandler';
 import { elementsOf, findAll, isInside } from '../../html/tree.ts';
 import { isRead, unlinked, weigh, type Weight, type Weights } from '../../html/visible.ts';
-import { endingLevel, holdsPanels, isBoilerplate, isLandmark, type Judged } from './boilerplate.ts';
+import { endingLevel, holdsPanels, isBoilerplate } from './boilerplate.ts';
+import { isLandmark, type Judged } from './landmarks.ts';
 import { isList } from './list.ts';
 import { pageKind } from './page-kind.ts';
 import { proseAfter, proseBefore } from './prose.ts';

@@ -35,7 +35,7 @@ export async function settleChunk(
   chunk: Chunk,
   notBefore?: Date,
 ): Promise<Usage | undefined> {
-  const usage = await chargeFor(fx, chunk);
+  const usage = await chargeChunk(fx, chunk);
   // If this fails, the next scrape of the month does it.
   if (usage && mustReport(usage)) await fx.notifierQueue.credits(chunk.orgId).catch(() => undefined);
   if (await fx.chunks.count(chunk, batch.upload.chunks ?? 0)) await completeBatch(fx, batch.id, usage);
@@ -75,7 +75,7 @@ async function emitBatchCompleted(
 }
 
 /** Frees the slots of a chunk's owner. What the owner has committed is charged, and nothing else. */
-export async function chargeFor(
+export async function chargeChunk(
   fx: Pick<Effects, 'organizations' | 'usage' | 'now'>,
   chunk: Chunk,
 ): Promise<Usage | undefined> {

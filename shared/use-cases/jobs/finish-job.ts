@@ -1,7 +1,7 @@
 import type { FinishedJob, Job } from '../../contract/jobs/job.ts';
 import type { Organization, Usage } from '../../contract/accounts/account.ts';
 import { cost } from '../../domain/accounts/credits/charge.ts';
-import { jobLine } from '../../domain/accounts/activity/lines.ts';
+import { jobLine } from '../../domain/jobs/activity-line.ts';
 import { mustReport } from '../../domain/accounts/credits/low-credits.ts';
 import { tallyOf } from '../../domain/accounts/credits/usage-days.ts';
 import { hasSlot } from '../../domain/accounts/credits/slots.ts';
@@ -63,7 +63,7 @@ async function recordAndSettle(
   seen?: Usage,
 ): Promise<Usage | undefined> {
   await Promise.all([emitJobEvent(fx, job, seen), fx.activity.record(jobLine(job))]);
-  const usage = await chargeFor(fx, job);
+  const usage = await chargeJob(fx, job);
   // The endpoint was created while the job ran.
   if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await emitJobEvent(fx, job, usage);
   if (job.dueAt !== undefined) await fx.jobs.replace(job, closed(job));
@@ -73,7 +73,7 @@ async function recordAndSettle(
 }
 
 /** Charges and counts the job, and frees its slot. */
-async function chargeFor(
+async function chargeJob(
   fx: Pick<FinishNeeds, 'organizations' | 'usage' | 'now'>,
   job: FinishedJob,
 ): Promise<Usage | undefined> {

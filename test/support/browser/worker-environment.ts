@@ -17,7 +17,7 @@ import { documentClient } from '../../../shared/adapters/clients.ts';
 import { clock } from '../../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../../shared/adapters/dynamodb/jobs/dynamodb-jobs.ts';
-import { readLocalEnv } from '../../../shared/config.ts';
+import { readLocalEnv } from '../../../shared/local-config.ts';
 import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';
 import { parseApiKey } from '../../../shared/domain/accounts/api-key.ts';
 import { acceptJob } from '../../../shared/domain/jobs/state.ts';

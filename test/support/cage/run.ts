@@ -5,7 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
 import { runtimeFile } from '../../../local/lambda/start-runtime.ts';
-import { readLocalEnv } from '../../../shared/config.ts';
+import { readLocalEnv } from '../../../shared/local-config.ts';
 import { bundleApps } from '../../fixtures/settled/bundle-apps.ts';
 import { cageHere, openCage } from './cage.ts';
 import { STAGE_LIMITS } from './stage-limits.ts';

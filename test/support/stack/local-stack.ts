@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect } from '../../../infra/admin/connect.ts';
 import type { StackOptions } from '../../../local/stack-options.ts';
 import { startStack, type LocalStack } from '../../../local/start-stack.ts';
-import { readLocalEnv } from '../../../shared/config.ts';
+import { readLocalEnv } from '../../../shared/local-config.ts';
 import { type Client, clientOf } from './client.ts';
 
 export type TestStack = LocalStack & {

@@ -8,7 +8,7 @@ import {
   CreateStackCommand,
   waitUntilStackCreateComplete,
 } from '@aws-sdk/client-cloudformation';
-import { readLocalEnv } from '../../../shared/config.ts';
+import { readLocalEnv } from '../../../shared/local-config.ts';
 
 const { path } = readLocalEnv();
 

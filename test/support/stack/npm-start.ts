@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { descendantsOf, killTree, processes } from '../../../local/lambda/process-tree.ts';
-import { readLocalEnv } from '../../../shared/config.ts';
+import { readLocalEnv } from '../../../shared/local-config.ts';
 
 type StackFile = { base_url: string; api_key: string; demo_site: string };
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readLocalEnv } from '../../../shared/config.ts';
+import { readLocalEnv } from '../../../shared/local-config.ts';
 
 export const runbook = await readFile(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { synthesise } from '../../../local/synthesise.ts';
-import { readLocalEnv } from '../../../shared/config.ts';
+import { readLocalEnv } from '../../../shared/local-config.ts';
 
 /** Kept between runs, so that Chromium is copied into it once. */
 const FOLDER = fileURLToPath(new URL('../../../.cache/stack-tests/', import.meta.url));

@@ -6,7 +6,7 @@ import { startEmulators } from '../../../local/emulators.ts';
 import { REGION } from '../../../local/template/physical.ts';
 import { s3Results } from '../../../shared/adapters/s3-results.ts';
 import { s3Uploads } from '../../../shared/adapters/s3-uploads.ts';
-import { sqsQueue } from '../../../shared/adapters/sqs-queue.ts';
+import { sqsQueue } from '../../../shared/adapters/sqs-queues.ts';
 import { dynamodbWorld, type Faults } from './dynamodb-world.ts';
 
 const BUCKET = 'results';

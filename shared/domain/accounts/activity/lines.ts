@@ -1,11 +1,9 @@
 import type { ActivityLine, ActivityView } from '../../../contract/accounts/activity.ts';
 import type { EndReason } from '../../../contract/accounts/account.ts';
 import { snakeKeys } from '../../../contract/case.ts';
-import type { FinishedJob } from '../../../contract/jobs/job.ts';
 import { RecordedFields, type ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
 import type { ErrorCode } from '../../../errors.ts';
-import { endOf } from '../../jobs/state.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
 import { timeOfId } from '../credits/short-id.ts';
 
@@ -45,26 +43,6 @@ export function scrapeLine(
   };
 }
 
-/** The line of a job: every process writes the same line at any time. */
-export function jobLine(job: FinishedJob): ActivityLine {
-  const { charged, reason } = endOf(job);
-  const { orgId, keyId, id, completedAt: time, startedAt } = job;
-  return {
-    ...about(job.request),
-    time,
-    orgId,
-    keyId,
-    id,
-    type: 'job',
-    targetStatus: job.status === 'completed' ? job.targetStatus : undefined,
-    verdict: job.status === 'completed' ? job.verdict : undefined,
-    code: job.status === 'failed' ? job.errorCode : undefined,
-    credits: charged,
-    reason: storedReason(reason),
-    ms: Math.max(0, time.getTime() - (startedAt ?? time).getTime()),
-  };
-}
-
 /** How the scrape of a line ended. */
 export function endOfLine(line: ActivityLine): Ended {
   const { options, credits } = line;
@@ -73,7 +51,7 @@ export function endOfLine(line: ActivityLine): Ended {
 }
 
 /** The version before does not know `wall`, which follows from the verdict. */
-const storedReason = (reason: EndReason) => (reason === 'wall' ? 'target_status' : reason);
+export const storedReason = (reason: EndReason) => (reason === 'wall' ? 'target_status' : reason);
 const reasonOf = ({ reason, verdict }: ActivityLine) => (verdict?.kind === 'bot_wall' ? 'wall' : reason);
 
 /** A line, as returned to its organization. */
@@ -97,7 +75,7 @@ export function viewOf(line: ActivityLine): ActivityView {
 }
 
 /** The URL without its query, and the options that hold no secret. */
-function about(request: ScrapeRequest): Pick<ActivityLine, 'url' | 'host' | 'options'> {
+export function about(request: ScrapeRequest): Pick<ActivityLine, 'url' | 'host' | 'options'> {
   const { origin, pathname, host } = new URL(request.url);
   const whole = `${origin}${pathname}`;
   const url = whole.length > MAX_URL ? `${whole.slice(0, MAX_URL)}${CUT}` : whole;

@@ -1,0 +1,24 @@
+import type { ActivityLine } from '../../contract/accounts/activity.ts';
+import type { FinishedJob } from '../../contract/jobs/job.ts';
+import { about, storedReason } from '../accounts/activity/lines.ts';
+import { endOf } from './state.ts';
+
+/** The line of a job: every process writes the same line at any time. */
+export function jobLine(job: FinishedJob): ActivityLine {
+  const { charged, reason } = endOf(job);
+  const { orgId, keyId, id, completedAt: time, startedAt } = job;
+  return {
+    ...about(job.request),
+    time,
+    orgId,
+    keyId,
+    id,
+    type: 'job',
+    targetStatus: job.status === 'completed' ? job.targetStatus : undefined,
+    verdict: job.status === 'completed' ? job.verdict : undefined,
+    code: job.status === 'failed' ? job.errorCode : undefined,
+    credits: charged,
+    reason: storedReason(reason),
+    ms: Math.max(0, time.getTime() - (startedAt ?? time).getTime()),
+  };
+}
