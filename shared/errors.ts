@@ -45,13 +45,13 @@ export const catalogue = {
   nothing_to_retry: row(
     409,
     'Conflict',
-    'No request of this batch has ended as include says: failed, if it is absent.',
+    'No request of this batch ended in a way that include selects (failed, if it is absent).',
   ),
   upload_missing: row(409, 'Conflict', 'Nothing was uploaded. Send the requests to upload_url first.'),
   too_many_uploads: row(
     409,
     'Conflict',
-    'There are already 50 batches that wait for their upload. Start or cancel some of them first.',
+    'Already 50 batches are waiting for their upload. Start or cancel some of them first.',
   ),
   precondition_failed: row(412, 'Precondition Failed', 'The result is not the version you requested.'),
   request_too_large: row(413, 'Payload Too Large', 'The request body is larger than 256 KiB.'),

@@ -1,13 +1,12 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Help } from './help.ts';
 
-/** Of errors that a request itself causes. */
+/** Errors caused by the request itself. */
 export const helpForRequests = {
   invalid_request: {
     cause:
-      'A field of the request is unknown, missing, of the wrong type or out of range, or the body is not JSON. `param` names the field, and `errors` lists the faults if there are several: up to 20, or one of each request of a batch and up to 1,020.',
-    remedy:
-      'Correct the field that `message` describes. A misspelled name comes with the name that was probably meant.',
+      'A field of the request is unknown, missing, of the wrong type or out of range, or the body is not JSON. `param` names the field, and `errors` lists several faults: up to 20, or for a batch one per request and up to 1,020.',
+    remedy: 'Correct the field that `message` describes. For a misspelled field, it suggests the right name.',
   },
   url_not_allowed: {
     cause:
@@ -21,7 +20,7 @@ export const helpForRequests = {
   },
   insufficient_credits: {
     cause:
-      'Less credit is left this month than the scrape may cost. `credits_required` is its price, `credits_remaining` what is left, and `resets_at` when the next month begins.',
+      'The scrape may cost more than the credits left this month. `credits_required` is its price, `credits_remaining` the balance, and `resets_at` the start of the next month.',
     remedy:
       'Leave out `render_js` or `premium_proxy` if the page allows it, wait for the next calendar month (UTC), or ask the operator for more.',
   },
@@ -35,9 +34,9 @@ export const helpForRequests = {
   },
   key_not_allowed: {
     cause:
-      'The key is restricted to other routes or formats, or the scrape may exceed the credits that the key may use a day. `message` says which.',
+      'The key is restricted to other routes or formats, or the scrape may exceed its daily credits. `message` says which.',
     remedy:
-      'Use another key of the organization, or have a member lift the restriction. A cap of credits starts anew at midnight UTC, which `resets_at` names.',
+      'Use another key of the organization, or have a member lift the restriction. A credit cap resets at midnight UTC, as `resets_at` says.',
   },
   not_found: {
     cause: 'The path is unknown, the job or batch belongs to another organization, or it has expired.',
@@ -49,19 +48,19 @@ export const helpForRequests = {
   },
   job_not_finished: {
     cause: 'The result was requested while its job is pending or running. `status` says which.',
-    remedy: 'Wait as many seconds as `Retry-After` says, then request the status of the job.',
+    remedy: 'Wait the seconds in `Retry-After`, then request the status of the job.',
   },
   webhook_disabled: {
     cause:
-      'The endpoint receives no events: its receiver returned 410, nothing but failures came back for days, or a call disabled it. `disabled_by` of the endpoint says which.',
+      'The endpoint receives no events: its receiver returned 410, or only failures for days, or a call disabled it. `disabled_by` of the endpoint says which.',
     remedy: 'Repair the receiver, then send `{"enabled": true}` to the endpoint by PATCH.',
   },
   too_many_webhooks: {
-    cause: 'The organization has 20 endpoints, the most that it may have.',
+    cause: 'The organization has 20 endpoints, the maximum.',
     remedy: 'Delete an endpoint that is no longer needed, or use a URL as the `webhook` of a job.',
   },
   job_finished: {
-    cause: 'The job completed, failed or was cancelled before. `status` says which.',
+    cause: 'The job has already completed, failed or been cancelled. `status` says which.',
     remedy: 'Nothing is left to cancel. Delete the job to remove its result.',
   },
   batch_finished: {
@@ -70,28 +69,27 @@ export const helpForRequests = {
   },
   batch_not_finished: {
     cause:
-      'A retry of the failed requests of a batch was requested while other requests in it were still waiting or running.',
+      'The failed requests of a batch cannot be retried while other requests in it are waiting or running.',
     remedy: 'Wait until `completed_at` of the batch is set, or cancel the batch. Then try again.',
   },
   upload_missing: {
     cause:
       'The batch was started before its requests were uploaded, or the upload was replaced or deleted while the batch ran.',
     remedy:
-      'Send the requests to `upload_url` by PUT, as lines of JSON, and start the batch afterwards. `GET` of the batch has a fresh `upload_url`.',
+      'Send the requests to `upload_url` by PUT, as lines of JSON, then start the batch. `GET` of the batch returns a fresh `upload_url`.',
   },
   too_many_uploads: {
     cause: 'The organization has 50 batches with the status `waiting_for_upload`.',
-    remedy:
-      'Upload the requests of some of them and start them, or cancel them. A batch that is not started is deleted after a day.',
+    remedy: 'Upload and start some of them, or cancel them. A batch not started within a day is deleted.',
   },
   nothing_to_retry: {
     cause:
-      'No request of the batch has ended as `include` says: without it, none has failed or was cancelled.',
+      'No request of the batch ended in a way that `include` selects; without `include`, none failed or was cancelled.',
     remedy: 'Nothing is left to do.',
   },
   idempotency_in_flight: {
     cause: 'Another request with this `Idempotency-Key` is still being accepted.',
-    remedy: 'Wait as many seconds as `Retry-After` says and send the same request again.',
+    remedy: 'Wait the seconds in `Retry-After` and send the same request again.',
   },
   precondition_failed: {
     cause: 'The result is not the version that `If-Match` or `If-Unmodified-Since` requires.',
@@ -99,9 +97,8 @@ export const helpForRequests = {
   },
   request_too_large: {
     cause:
-      'The request body exceeds 256 KiB, not counting a `body` for the target, which has a limit of its own. A batch exceeds 2 MB, one of its requests 256 KiB with the defaults, or all of them 50 MB.',
-    remedy:
-      'Send fewer or shorter headers and cookies, or a batch as an upload, which keeps its defaults once.',
+      'The request body exceeds 256 KiB, not counting a `body` for the target, which has its own limit. Or a batch exceeds 2 MB, one of its requests 256 KiB with the defaults, or all of them together 50 MB.',
+    remedy: 'Send fewer or shorter headers and cookies, or upload the batch, which stores its defaults once.',
   },
   upload_too_large: {
     cause: 'The upload is larger than 1 GB, or has more than 1,000,000 requests.',

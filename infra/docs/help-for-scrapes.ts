@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Help } from './help.ts';
 
-/** Of errors that come while a request is worked on. */
+/** Errors that occur while a request is processed. */
 export const helpForScrapes = {
   idempotency_key_reused: {
     cause: 'This `Idempotency-Key` was sent within the last 24 hours with another body.',
@@ -9,28 +9,28 @@ export const helpForScrapes = {
   },
   not_convertible: {
     cause:
-      'The request wants Markdown, text, links, metadata, extracted values, a screenshot or a PDF of a page that has none. `reason` says why: `type` (it is not HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the one of `screenshot`) or `size` (a picture would be too large, or `pdf` names pages that do not exist).',
+      'The page has no Markdown, text, links, metadata, extracted values, screenshot or PDF, as requested. `reason` says why: `type` (it is not HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the `selector` of `screenshot`) or `size` (a picture would be too large, or `pdf` names pages that do not exist).',
     remedy:
-      'Request the page with `format=html`, which returns every page as it is. Nothing was charged. For `required` and `rule`, correct the rule that `message` names. For `size`, take the advice of `message`.',
+      'Request the page with `format=html`, which returns every page unchanged. Nothing was charged. For `required` and `rule`, correct the rule named in `message`. For `size`, follow the advice in `message`.',
   },
   cancelled: {
     cause: 'The job was cancelled by its organization before it finished.',
-    remedy: 'Submit the job again if its page is wanted after all. It was not charged.',
+    remedy: 'Submit the job again if you still want its page. It was not charged.',
   },
   scenario_failed: {
     cause:
-      'An instruction of `js_scenario` could not be done. `message` names it and says why; `scenario` lists the steps up to it, of a job the last 100. `target_status`, `target_url` and `verdict` say which page it failed on: a wall or an error of the target is named first in `message`.',
+      'An instruction of `js_scenario` failed. `message` names it and says why; `scenario` lists the steps up to it, for a job the last 100. `target_status`, `target_url` and `verdict` say which page it failed on: if that is a wall or an error page, `message` says so first.',
     remedy:
-      'Correct the instruction, give it a longer `timeout`, make it `optional`, or send `strict: false` to get the page as it is. It was not charged.',
+      'Correct the instruction, give it a longer `timeout`, make it `optional`, or send `strict: false` to get the page anyway. It was not charged.',
   },
   deadline_exceeded: {
     cause:
-      'The job was not finished within its `complete_within`, or 15 minutes after its first attempt: it waited too long for its turn, or its target was slow.',
+      'The job was not finished within its `complete_within`, or 15 minutes after its first attempt: it waited too long for a slot, or its target was slow.',
     remedy:
       'Submit the job again, with a longer `complete_within` if many jobs wait, or a shorter `timeout` if the target often hangs.',
   },
   attempts_exhausted: {
-    cause: 'Every attempt of the job was cut off before it produced a page or an error of its own.',
+    cause: 'Every attempt of the job was interrupted before it produced a page or an error.',
     remedy:
       'Submit the job again later. If it fails again, scrape the page directly to see the error itself.',
   },
@@ -40,20 +40,20 @@ export const helpForScrapes = {
       'Wait `retry_after` seconds and repeat the request. The refused request cost nothing and does not count.',
   },
   too_many_concurrent: {
-    cause: 'More than `limit` scrapes, or responses that are large or take long, would be in progress.',
+    cause: 'More than `limit` scrapes, or large or slow responses, would be in progress.',
     remedy: 'Wait `retry_after` seconds and repeat the request, or submit jobs, which wait for a free slot.',
   },
   internal: {
-    cause: 'The service has a fault. Its details are in the log of the operator.',
+    cause: 'The service failed. The details are in its log.',
     remedy: 'Repeat the request once. If it fails again, send the `request_id` to the operator.',
   },
   dns_failed: {
-    cause: 'The name of the host does not exist, or its name servers did not respond.',
+    cause: 'The host name does not exist, or its name servers did not respond.',
     remedy: 'Check the spelling of the host. If it is right, try again after a pause that doubles each time.',
   },
   target_status: {
     cause:
-      'The target responded with a status that `retry_on` lists. Only `last_error` of a job that waits for its next attempt has this code.',
+      'The target responded with a status that `retry_on` lists. Only `last_error` of a job waiting for its next attempt has this code.',
     remedy: 'Wait: the job tries again, and returns the page of its last attempt, whatever its status.',
   },
   connect_failed: {
@@ -73,22 +73,21 @@ export const helpForScrapes = {
   },
   bad_upstream_response: {
     cause:
-      'The target ended the connection early, or sent bytes that are not valid HTTP or cannot be decoded. A page that was cut off is delivered, with `X-Content-Truncated`, if enough of it came.',
+      'The target ended the connection early, or sent bytes that are not valid HTTP or cannot be decoded. A page that was cut off is delivered, with `X-Content-Truncated`, if enough of it arrived.',
     remedy: 'Try again after a pause that doubles each time.',
   },
   maybe_sent: {
     cause:
-      'A request with the method POST, PUT or PATCH failed after its first byte was sent, or the worker of its job ended then. The target may have acted on it. `cause` is the error behind it, if there was one.',
+      'A request with the method POST, PUT or PATCH failed after its first byte was sent, or the worker of its job ended then. The target may have acted on it. `cause` is the original error, if any.',
     remedy:
-      'Look at the target to see whether it has acted. Send the request again only if it has not, or if it may act twice.',
+      'Check whether the target has acted. Send the request again only if it has not, or if it may act twice.',
   },
   too_many_redirects: {
     cause: 'The target redirected more than 10 times, often because it expects a cookie.',
-    remedy:
-      'Send the `cookies` that the site sets in a browser, or the URL that the redirects should end at.',
+    remedy: 'Send the `cookies` that the site sets in a browser, or the final URL.',
   },
   browser_crashed: {
-    cause: 'Chromium ended while it rendered the page, most often because the page needs too much memory.',
+    cause: 'Chromium crashed while rendering the page, usually because the page needs too much memory.',
     remedy: 'Try again, with `block_resources` and `block_ads`, or without `render_js`.',
   },
   premium_proxy_unavailable: {

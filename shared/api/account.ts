@@ -31,7 +31,7 @@ export const accountRoutes = [
     tag: 'Account',
     summary: 'Get usage by day',
     description:
-      'Scrapes and credits by UTC day and kind, for the current month and the 13 before it. The credits of the days add up to what was charged.',
+      'Scrapes and credits by UTC day and kind, for the current month and the 13 before it. The daily credits add up to the total charged.',
     parameters: inQuery(UsageQuery),
     responses: { 200: metered('One row per day and kind.', [], jsonOf('Usage', usageByDay)) },
     errors: [...ofCaller, 'busy'],

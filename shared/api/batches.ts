@@ -40,7 +40,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Submit a batch',
     description:
-      'Up to 1,000 requests in up to 2 MB, which run in free slots without delaying single jobs. If any request is invalid, the response names every invalid request and nothing is submitted. Requires credits for all requests; only completed requests are charged. With `"input": "upload"` instead of `requests` the response has an `upload_url`: send up to 1,000,000 requests there by PUT, one line of JSON each, in up to 1 GB, and start the batch.',
+      'Up to 1,000 requests in up to 2 MB, which run in free slots without delaying single jobs. If any request is invalid, the response names every invalid request and nothing is submitted. Requires credits for all requests; only completed requests are charged. With `"input": "upload"` instead of `requests` the response has an `upload_url`: send up to 1,000,000 requests there by PUT, one per line as JSON, up to 1 GB, and start the batch.',
     body: {
       'application/json': {
         schema: {
@@ -82,7 +82,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: "Get a batch's status",
     description:
-      'How many of its requests are waiting, running, completed and failed, and what they have cost.',
+      'How many of its requests are waiting, running, completed and failed, and their cost so far.',
     parameters: [batchId],
     responses: {
       200: metered(
@@ -120,7 +120,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Cancel a batch',
     description:
-      'No more of its requests begin. Those that wait end as `failed` with `error_code` `cancelled` within a minute, and cost nothing. Requests in progress may still complete.',
+      'No further request begins. Waiting requests end as `failed` with `error_code` `cancelled` within a minute, and cost nothing. Requests in progress may still complete.',
     parameters: [batchId],
     responses: { 200: metered('The cancelled batch.', [], jsonOf('Batch', batch)) },
     errors: [...ofCaller, 'not_found', 'batch_finished', 'busy'],
@@ -136,7 +136,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: "Get a batch's results",
     description:
-      'One line of JSON for each request that has ended, as many as a response holds. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if requests still run, it may have no lines yet. A response ends before 256 KB or, with `include=body`, after about 16 MB of pages. Results come in portions, as workers store them: by their lines within a portion; with `Accept: application/json` the response lists links to these portions.',
+      'One line of JSON for each finished request, as many as fit into a response. To continue after a line, send its `cursor`; no result is repeated or skipped. `Link` leads to the next lines until all results have been read; if requests still run, it may have no lines yet. A response ends before 256 KB or, with `include=body`, after about 16 MB of pages. Results come in portions, as workers store them, in line order within a portion. With `Accept: application/json` the response lists links to these portions.',
     parameters: [batchId, ...inQuery(ResultsQuery)],
     responses: {
       200: metered('Results that the cursor does not cover.', ['Link'], {
@@ -165,7 +165,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Retry the failed requests of a batch',
     description:
-      'Submits a new batch with the requests of a finished batch that failed or were cancelled, or that ended as `include` says, as they were.',
+      'Submits a new batch with unchanged copies of the requests of a finished batch that failed or were cancelled, or that `include` selects.',
     body: jsonOf('RetryRequest', retryRequests),
     isBodyOptional: true,
     parameters: [batchId, idempotencyKey('batch')],

@@ -43,7 +43,7 @@ export const jobRoutes = [
       ...inHeader({
         Prefer: {
           description:
-            '`wait=N`, with N from 1 to 60: waits up to N seconds for the job and returns its result, as the result route does. A longer wait is cut to 60 seconds. If too many calls of the organization wait already, the response is the 202 at once.',
+            '`wait=N`, with N from 1 to 60: waits up to N seconds for the job and returns its result, as the result route does. A longer wait is cut to 60 seconds. If too many calls of the organization are already waiting, the response is the 202 at once.',
           schema: { type: 'string' },
           example: 'wait=30',
         },
@@ -147,7 +147,7 @@ export const jobRoutes = [
     tag: 'Jobs',
     summary: "Get a job's result",
     description:
-      'The page, as a sync scrape would have returned it, kept for 30 days. Of Markdown and text, `offset` and `max_chars` select a part, which costs nothing. Supports range and conditional requests. After the first 10 seconds, a response that is read at less than 64 KiB/s is cut off; for slow readers, `Prefer: respond-redirect` returns a link to the store instead.',
+      'The page, as a sync scrape would have returned it, kept for 30 days. For Markdown and text, `offset` and `max_chars` select a part, free of charge. Supports range and conditional requests. After the first 10 seconds, a response read at less than 64 KiB/s is cut off; for slow readers, `Prefer: respond-redirect` returns a link to the store instead.',
     parameters: [
       jobId,
       ...inQuery(ResultQuery),

@@ -26,7 +26,7 @@ export const scrapeRoutes = [
     tag: 'Scrape',
     summary: 'Scrape a page',
     description:
-      'The response is the page itself, or what `format` says. A target status such as 404 or 500 is not an error: see `X-Target-Status`. After the first 10 seconds, a response that is read at less than 64 KiB/s is cut off, and costs nothing.',
+      'The response is the page itself, or its content as `format`. A target status such as 404 or 500 is not an error: see `X-Target-Status`. After the first 10 seconds, a response read at less than 64 KiB/s is cut off, and is free.',
     body: jsonOf('ScrapeRequest', requests),
     parameters: [],
     responses: { 200: page },

@@ -31,7 +31,7 @@ export const webhookRoutes = [
     operationId: 'createWebhook',
     summary: 'Create an endpoint',
     description:
-      'The endpoint receives events from now on. The response holds the secret that verifies them, and is the only one that does. An organization has up to 20 endpoints.',
+      'The endpoint receives events from now on. Only this response contains the secret that verifies them. An organization has up to 20 endpoints.',
     body: jsonOf('NewWebhook', newWebhooks),
     parameters: [],
     responses: {
@@ -56,7 +56,7 @@ export const webhookRoutes = [
     path: WEBHOOK,
     operationId: 'getWebhook',
     summary: 'Get an endpoint',
-    description: 'Says whether the endpoint is enabled and, if not, who disabled it.',
+    description: 'Shows whether the endpoint is enabled and, if not, who disabled it.',
     parameters: [webhookId],
     responses: { 200: metered('The endpoint.', [], jsonOf('Webhook', webhook)) },
     errors: ofOne,
@@ -68,7 +68,7 @@ export const webhookRoutes = [
     operationId: 'updateWebhook',
     summary: 'Change an endpoint',
     description:
-      'Changes the fields that are sent. `enabled: true` also enables what failures have disabled.',
+      'Changes only the fields sent. `enabled: true` also enables an endpoint disabled by failures.',
     body: jsonOf('WebhookChange', changes),
     parameters: [webhookId],
     responses: { 200: metered('The changed endpoint.', [], jsonOf('Webhook', webhook)) },
@@ -80,7 +80,7 @@ export const webhookRoutes = [
     path: WEBHOOK,
     operationId: 'deleteWebhook',
     summary: 'Delete an endpoint',
-    description: 'Deletes the endpoint. Events that were on their way to it are given up.',
+    description: 'Deletes the endpoint. Pending events for it are given up.',
     parameters: [webhookId],
     responses: { 204: metered('The endpoint is gone.', []) },
     errors: ofOne,
@@ -91,9 +91,9 @@ export const webhookRoutes = [
     path: `${WEBHOOK}/test`,
     operationId: 'testWebhook',
     summary: 'Send a test event',
-    description: `Sends an event of type \`webhook.test\`, whatever types the endpoint has chosen. ${LIMIT}`,
+    description: `Sends an event of type \`webhook.test\`, even if the endpoint has not chosen that type. ${LIMIT}`,
     parameters: [webhookId],
-    responses: { 202: metered('The event is on its way.', [], jsonOf('Delivery', delivery)) },
+    responses: { 202: metered('The event is queued.', [], jsonOf('Delivery', delivery)) },
     errors: [...ofOne, 'webhook_disabled'],
   },
   {
@@ -103,7 +103,7 @@ export const webhookRoutes = [
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the secret',
     description:
-      'For 24 hours the old and the new secret both sign. For `default`, this is how you get the secret that signs events to bare URLs.',
+      'For 24 hours the old and new secrets both sign. For `default`, this is how you get the secret that signs events to bare URLs.',
     parameters: [webhookId],
     responses: {
       200: metered('The endpoint and its new secret.', [], jsonOf('WebhookWithSecret', withSecret)),
@@ -130,7 +130,7 @@ export const webhookRoutes = [
     summary: 'Send an event again',
     description: `The same event under the same \`webhook-id\`, with a new schedule of retries. ${LIMIT}`,
     parameters: [webhookId, deliveryId],
-    responses: { 202: metered('The event is on its way.', [], jsonOf('Delivery', delivery)) },
+    responses: { 202: metered('The event is queued.', [], jsonOf('Delivery', delivery)) },
     errors: [...ofOne, 'webhook_disabled'],
   },
 ] as const satisfies readonly Route[];

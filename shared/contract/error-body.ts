@@ -47,8 +47,8 @@ export const ErrorBody = z.object({
   reason: z
     .enum([...TARGET_REFUSALS, ...UNCONVERTIBLE])
     .optional()
-    .describe('Why the URL may not be scraped, or with `not_convertible` why the page has no such format.'),
-  phase: z.enum(TIMEOUT_PHASES).optional().describe('What the scrape was waiting for when its time ran out.'),
+    .describe('Why the URL may not be scraped or, with `not_convertible`, why the page cannot be converted.'),
+  phase: z.enum(TIMEOUT_PHASES).optional().describe('What the scrape was waiting for when it timed out.'),
   cause: z
     .enum(errorCodes)
     .optional()

@@ -19,7 +19,7 @@ export const batchRequests = {
     },
   },
   upload: {
-    summary: 'Requests that are uploaded',
+    summary: 'An upload',
     value: { input: 'upload', defaults: { render_js: true }, tags: ['nightly'], max_credits: 500_000 },
   },
 } satisfies Record<string, Example<z.input<typeof BatchRequest | typeof UploadRequest>>>;

@@ -57,7 +57,7 @@ export const headOfFailedJob: Json = {
 /** The result of a failed job is the job's own error, always with status 422. */
 export const failedJob: Json = {
   ...headOfFailedJob,
-  description: 'The job failed. `code` is the error of its last attempt, or the reason why it was given up.',
+  description: 'The job failed. `code` is the error of its last attempt, or why it was given up.',
   content: jsonOf('Error', examplesOf(ofJob.map((code) => `job_${code}`))),
 };
 

@@ -45,7 +45,7 @@ export const requests = {
 export const jobRequests = {
   ...requests,
   tagged: {
-    summary: 'With tags, and an hour to wait for its turn',
+    summary: 'With tags, and an hour to finish',
     value: { url: URL, tags: ['nightly', 'shop:42'], complete_within: 3_600, max_credits: 5 },
   },
   patient: {

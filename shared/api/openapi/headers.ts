@@ -57,7 +57,7 @@ const described = {
     example: 'gzip',
   },
   Vary: {
-    description: 'The request headers that decide about the body: its compression, or the form of results.',
+    description: "The request headers that select the body's compression or the form of results.",
     schema: { enum: ['Accept-Encoding', 'Accept', 'Accept, Accept-Encoding'] },
     example: 'Accept-Encoding',
   },

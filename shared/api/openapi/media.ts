@@ -55,7 +55,7 @@ export const anyPage = {
   ...anyBytes,
   'application/json': {
     schema: {
-      description: 'By `format`. Without one, JSON of the target as it is.',
+      description: "By `format`. Without `format`, the target's own JSON.",
       anyOf: [
         ...Object.values(formats).map((name) => ({ $ref: `#/components/schemas/${name}` })),
         { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },

@@ -30,34 +30,38 @@ export const pageHeaders = {
   },
   'X-Content-Truncated': {
     description:
-      'Only on a page that ended before it was whole, and is delivered as browsers show it: its compression ends early or has a wrong checksum, or a rendered document ends before its length.',
+      'Only on a page that was cut off, and is delivered as browsers show it: its compression ends early or has a wrong checksum, or a rendered document ends before its stated length.',
     schema: { enum: ['true'] },
     example: 'true',
   },
   'X-Scenario': {
-    description: 'With `js_scenario`: how many instructions were done, and how they went.',
+    description: 'With `js_scenario`: the number of steps, and their outcomes.',
     schema: text,
     example: 'steps=5; ok=4; skipped=1; failed=0',
   },
   'X-Page-Verdict': {
     description:
-      'What the target returned: `page`, `bot_wall`, `login_wall`, `consent_wall`, `empty` or `payment_required`, with `by` for the maker of a wall and `price` where they are known. `bot_wall` and `payment_required` are not charged. Absent on results of an earlier version.',
+      'What the target returned: `page`, `bot_wall`, `login_wall`, `consent_wall`, `empty` or `payment_required`, with the vendor of a wall as `by`, and the `price`, where known. `bot_wall` and `payment_required` are not charged. Absent on results of an earlier version.',
     schema: text,
     example: 'bot_wall; by=cloudflare',
   },
   'X-Content-Scope': {
-    description: 'Of Markdown and text: which part of the page it is.',
+    description: 'Of Markdown and text: which part of the page it has.',
     schema: { enum: ['main', 'full'] },
     example: 'main',
   },
   'X-Content-Coverage': {
-    description: 'Of Markdown and text: the share of the visible words of the page that it has.',
+    description: "Of Markdown and text: the share of the page's visible words that it has.",
     schema: { type: 'number', minimum: 0, maximum: 1 },
     example: 0.87,
   },
-  'X-Total-Chars': { description: 'Of a part: the characters of the whole.', schema: whole, example: 48_213 },
+  'X-Total-Chars': {
+    description: 'Of a part: the total number of characters.',
+    schema: whole,
+    example: 48_213,
+  },
   'X-Next-Offset': {
-    description: 'Of a part: the `offset` of the next one. Absent if nothing follows.',
+    description: 'Of a part: the `offset` of the next part. Absent in the last.',
     schema: whole,
     example: 9_871,
   },

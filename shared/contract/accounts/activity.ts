@@ -74,7 +74,7 @@ export const ActivityQuery = camelCased(
       .max(599)
       .optional()
       .describe('Only scrapes for which the target returned this status.'),
-    verdict: VerdictKind.optional().describe('Only scrapes that returned this: see `X-Page-Verdict`.'),
+    verdict: VerdictKind.optional().describe('Only scrapes with this verdict: see `X-Page-Verdict`.'),
     code: z.enum(errorCodes).optional().describe('Only scrapes that ended with this error.'),
     key_id: z.string().max(64).optional().describe('Only scrapes with this key.'),
     from: day.describe('The first day in UTC. Absent: 30 days ago.'),

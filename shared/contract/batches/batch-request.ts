@@ -41,16 +41,16 @@ const batchFields = {
     .strictObject(shareable)
     .partial()
     .optional()
-    .describe('Fields of all requests that do not set them themselves.')
+    .describe('Fields for all requests that do not set them.')
     .meta({ examples: [{ render_js: true }] }),
   tags: tags.describe('Up to 10 labels for this batch and all of its requests.'),
-  complete_within: secondsFor('all requests are settled', '86,400'),
+  complete_within: secondsFor('all requests must finish', '86,400'),
   max_credits: z
     .int()
     .min(0)
     .max(100_000_000)
     .optional()
-    .describe('Refuse the batch if all of it could cost more credits than this. Absent: no limit.'),
+    .describe('Refuse the batch if it could cost more credits than this. Absent: no limit.'),
   webhook: webhookFor('when the last request of the batch has ended'),
 };
 
@@ -87,7 +87,7 @@ export const UploadRequest = z
       .max(MAX_UPLOAD_BYTES)
       .optional()
       .describe(
-        'The bytes of the upload, if they are known: `upload_url` then takes exactly as many. Absent: up to 1 GB.',
+        'The size of the upload in bytes, if known: `upload_url` then accepts exactly that many. Absent: up to 1 GB.',
       )
       .meta({ examples: [52_428_800] }),
     ...batchFields,

@@ -79,16 +79,16 @@ const resultsUrl = z.url().describe('The URL of its results.');
 export const BatchCounts = z.object({
   total: count('Requests of the batch. 0 until an upload has been read.'),
   invalid: count('Lines of an upload that are not valid requests. 0 for requests sent inline.'),
-  pending: count('Requests that wait for their turn or for another attempt.'),
+  pending: count('Requests waiting for a slot or for another attempt.'),
   running: count('Requests in progress.'),
   completed: count('Requests that completed.'),
   failed: count('Requests that failed or were cancelled.'),
   charged: count('Requests that were charged.'),
-  uncharged: count('Requests that have ended and were not charged.'),
+  uncharged: count('Finished requests that were not charged.'),
   by_verdict: z
     .partialRecord(VerdictKind, z.int())
     .optional()
-    .describe('How many completed requests have each `verdict`. Verdicts that none has are left out.'),
+    .describe('Completed requests by `verdict`. Verdicts without requests are absent.'),
 });
 export type BatchCounts = z.infer<typeof BatchCounts>;
 
@@ -98,7 +98,7 @@ const BatchStatus = z.enum(['waiting_for_upload', 'running', 'completed', 'cance
 export const BatchView = z.object({
   batch_id: batchId,
   status: BatchStatus.describe(
-    '`waiting_for_upload`: its requests are not here yet. `completed`: every request has ended. `cancelled`: no more requests begin; those in progress may still end.',
+    '`waiting_for_upload`: its requests have not been uploaded. `completed`: every request has ended. `cancelled`: no further request begins; those in progress may still end.',
   ),
   counts: BatchCounts,
   credits_used: z.int().describe('Credits charged for its requests so far.'),
@@ -106,14 +106,14 @@ export const BatchView = z.object({
     .string()
     .optional()
     .describe(
-      'While it waits for its upload: takes the lines by PUT, for up to an hour, and exactly `content_length` bytes if that was submitted. On a 403, get the batch again for a new one.',
+      'While waiting for the upload: accepts the lines by PUT, for up to an hour, and exactly `content_length` bytes if that was submitted. On a 403, get the batch again for a new URL.',
     ),
   error: z.string().optional().describe('Why an upload could not be run, in words.'),
   error_code: z.enum(errorCodes).optional().describe('The reason as a code, for programs.'),
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
   created_at: timeOf('the batch was submitted'),
   started_at: timeOf('its requests were complete: on submit, or when its upload was started').optional(),
-  deadline_at: timeOf('all of its requests are settled at the latest'),
+  deadline_at: timeOf('unfinished requests fail'),
   cancelled_at: timeOf('the batch was cancelled').optional(),
   completed_at: timeOf('the last request ended').optional(),
   expires_at: timeOf('the batch is deleted'),
@@ -139,10 +139,10 @@ export const BatchResult = JobView.omit({
   line: z
     .int()
     .describe('The number of the request, from 1: its place in `requests`, or its line in the upload.'),
-  url: z.string().optional().describe('The URL as submitted, if the line of an upload is a request.'),
+  url: z.string().optional().describe('The URL as submitted, unless the line is `invalid`.'),
   custom_id: z.string().optional().describe('The `custom_id` of the request.'),
   invalid: z.literal(true).optional().describe('The line of an upload is not a valid request.'),
-  cursor: z.string().describe('Send it as `cursor` to go on after this line.'),
+  cursor: z.string().describe('Send it as `cursor` to continue after this line.'),
   body: z.string().optional().describe('With `include=body`: the page, if the request completed.'),
   body_encoding: z
     .enum(['utf-8', 'base64'])
@@ -159,12 +159,12 @@ export const BatchParts = z.object({
         .string()
         .optional()
         .describe(
-          'Returns the lines with their pages to anyone for up to an hour, as gzip. On a 403, list again for a new one.',
+          'Returns the lines with their pages to anyone for up to an hour, as gzip. On a 403, list again for a new link.',
         ),
       lines: z.int().describe('Lines in it.'),
       bytes: z.int().optional().describe('Its length when decompressed.'),
-      first_line: z.int().optional().describe('Without `url`: the first line that was not run.'),
-      error_code: z.enum(errorCodes).optional().describe('Without `url`: why these lines were not run.'),
+      first_line: z.int().optional().describe('Without `url`: the first line that did not run.'),
+      error_code: z.enum(errorCodes).optional().describe('Without `url`: why these lines did not run.'),
     }),
   ),
   next_cursor: z

@@ -52,7 +52,7 @@ export const retryOn = z
   .max(20)
   .optional()
   .describe(
-    'Up to 20 statuses of the target, from 400 to 599 but not 404 and 410, for which the job or the request of a batch is tried again: up to 3 attempts, after the time that `Retry-After` names, as long as that is within the time of the job or batch. The page of the last attempt is the result. Only with the method GET. Absent: none.',
+    'Up to 20 target statuses, from 400 to 599 but not 404 and 410, for which the job or the request of a batch is retried: up to 3 attempts, after the time in `Retry-After`, if that is within the time of the job or batch. The page of the last attempt is the result. Only with the method GET. Absent: none.',
   )
   .meta({ examples: [[429, 500, 502, 503, 504]] });
 
@@ -60,7 +60,7 @@ export const retryOn = z
 const jobFields = fields.extend({
   tags,
   retry_on: retryOn,
-  complete_within: secondsFor('the job is settled', '900'),
+  complete_within: secondsFor('the job must finish', '900'),
   webhook: webhookFor('when the job completes or fails'),
 });
 

@@ -152,17 +152,17 @@ export const JobView = z.object({
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
   created_at: createdAt,
   started_at: timeOf('the first attempt began').optional(),
-  next_attempt_at: timeOf('the next attempt begins at the earliest, if one is due').optional(),
+  next_attempt_at: timeOf('the next attempt can begin, if one is due').optional(),
   completed_at: timeOf('the job completed or failed').optional(),
   expires_at: timeOf('status and result are deleted').optional(),
   attempts: z.int().describe('Number of attempts so far, at most 3.'),
   last_error: z
     .object({ code: z.enum(errorCodes), message: z.string() })
     .optional()
-    .describe('How the last attempt failed, while another one is due.'),
+    .describe('How the last attempt failed, while another is due.'),
   credits_used: z.int().describe('Credits charged. 0 until the job completes.'),
   credits_reason: EndReason.optional().describe(
-    'Why: see `X-Credits-Reason`. Absent until the job is settled.',
+    'Why: see `X-Credits-Reason`. Absent until the job has finished.',
   ),
   verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),

@@ -13,7 +13,7 @@ export const CaptureRule = z.strictObject({
     .min(1)
     .max(2_048)
     .describe(
-      'The URL, or one that redirected to it: `*` stands for any text, and a pattern without one may be any part of the URL.',
+      'The URL, or a URL that redirected to it: `*` stands for any text, and a pattern without `*` matches any part of the URL.',
     ),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('Absent: any method.'),
   type: z.enum(['fetch', 'xhr']).optional().describe('How a script requested it. Absent: either.'),
@@ -28,7 +28,7 @@ export const captureField = {
     .max(10)
     .optional()
     .describe(
-      'Keeps responses that the scripts of the page and its workers have fetched, up to 1 MB each and 5 MB together, as `capture` of the envelope. Only with `render_js`, which is then true if absent, and `format=json`. Only in the JSON body of a POST.',
+      'Keeps responses fetched by scripts of the page and its workers, up to 1 MB each and 5 MB in total, as `capture` in the envelope. Only with `render_js`, which is then true if absent, and `format=json`. Only in the JSON body of a POST.',
     )
     .meta({ examples: [[{ url: '*/api/products*' }]] })
     .register(traits, { in: 'body', secret: true }),
@@ -55,7 +55,7 @@ export const Captured = z.object({
   requested_url: z
     .string()
     .optional()
-    .describe('The URL that the page requested, if redirects led from there to `url`.'),
+    .describe('The URL that the page requested, if it redirected to `url`.'),
   method: z.string().describe('The method of the request.'),
   type: z.enum(['fetch', 'xhr']).describe('How the page requested it.'),
   status: z.int().describe('Its HTTP status.'),

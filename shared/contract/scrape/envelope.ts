@@ -19,17 +19,17 @@ export const Envelope = z.object({
   content_truncated: z.literal(true).optional().describe('The page was cut off: see `X-Content-Truncated`.'),
   verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
-  price: z.string().optional().describe('What the target demands to be paid, in its own words.'),
+  price: z.string().optional().describe('The price that the target demands, in its own words.'),
   headers: ResponseHeaders.describe(
     "The target's headers by their lower-case names, with a list where one is repeated.",
   ),
   cookies: z
     .record(z.string(), z.string())
-    .describe('The cookies that the target set, as a request takes them.'),
+    .describe('The cookies set by the target, in the form that a request takes.'),
   html: z.string().optional().describe('The page.'),
   markdown: z.string().optional().describe('Its content as GitHub Flavored Markdown.'),
-  text: z.string().optional().describe('Its content without marks.'),
-  content_scope: ContentShare.shape.scope.optional().describe('Which part of the page these are of.'),
+  text: z.string().optional().describe('Its content as plain text.'),
+  content_scope: ContentShare.shape.scope.optional().describe('Which part of the page these have.'),
   content_coverage: ContentShare.shape.coverage
     .optional()
     .describe("The share of the page's visible words that they have."),

@@ -79,7 +79,7 @@ function check(
 
 const StepReport = z.object({
   index: z.int().describe('The place of the instruction in `instructions`, from 0.'),
-  path: z.string().describe('Its whole path: `instructions[2].repeat.do[0]`.'),
+  path: z.string().describe('Its full path: `instructions[2].repeat.do[0]`.'),
   step: z.string().describe('Its action.'),
   status: z.enum(['ok', 'skipped', 'failed']).describe('`skipped`: it failed and is `optional`.'),
   ms: z.int().describe('How long it took.'),
@@ -109,7 +109,7 @@ export const ScenarioReport = z.object({
   omitted: z
     .int()
     .optional()
-    .describe('How many steps came before these. A job keeps the last 100 of its report.'),
+    .describe('Number of earlier steps omitted. A job keeps the last 100 of its report.'),
 });
 export type ScenarioReport = z.infer<typeof ScenarioReport>;
 

@@ -17,7 +17,7 @@ export type Scope = z.infer<typeof Scope>;
 /** Without `default`, so that requests without them stay what they were. */
 export const outputFields = {
   format: Format.optional().describe(
-    'What comes back: `html` is the page itself; the other formats are its contents. `json` holds several, see `formats`. Other formats than `html` need an HTML page; a feed or other XML has `links` and `metadata`. `screenshot` and `pdf` imply `render_js`. Absent: `html`.',
+    'What comes back: `html` is the page itself; the other formats are its contents. `json` holds several, see `formats`. Formats other than `html` need an HTML page; a feed or other XML has `links` and `metadata`. `screenshot` and `pdf` imply `render_js`. Absent: `html`.',
   ),
   formats: z
     .array(Output)
@@ -28,11 +28,11 @@ export const outputFields = {
     .meta({ examples: [['markdown', 'links']] })
     .register(traits, { in: 'body' }),
   scope: Scope.optional().describe(
-    'Of `markdown` and `text`: `main` is the content without what surrounds it, `full` the whole page, `auto` the content unless that would drop most of the words, as on lists and in shops. Absent: `auto`.',
+    'Of `markdown` and `text`: `main` is the main content, `full` the whole page, `auto` the main content unless that would drop most of the words, as on list and shop pages. Absent: `auto`.',
   ),
   extract_rules: ExtractRules.optional()
     .describe(
-      'For `extract`: names, and where their values are. Each is a selector such as `h1`, `a@href` or `//h2`, or an object with `selector`, `selector_type`, `output`, `type`, `clean` and `required`. With the output `url` the URL of an attribute is absolute.',
+      'For `extract`: names mapped to selectors. Each rule is a selector such as `h1`, `a@href` or `//h2`, or an object with `selector`, `selector_type`, `output`, `type`, `clean` and `required`. The output `url` is absolute.',
     )
     .meta({ examples: [{ title: 'h1', links: { selector: 'a', type: 'list', output: '@href' } }] })
     .register(traits, { in: 'body', secret: true }),
@@ -81,13 +81,13 @@ export const outputConditions: readonly Condition<Asked>[] = [
 
 export const Link = z.object({
   url: z.string().describe('Absolute.'),
-  text: z.string().describe('What it says, or the name of its image. Empty if it has neither.'),
+  text: z.string().describe('Its text, or the name of its image. Empty if it has neither.'),
   rel: z.string().describe('Its `rel`, empty if it has none.'),
 });
 export type Link = z.infer<typeof Link>;
 
 /** The body of `format=links`. */
-export const Links = z.array(Link).describe('Where the page leads to: each URL once, in its order.');
+export const Links = z.array(Link).describe('The links of the page: each URL once, in page order.');
 
 const said = (words: string) => z.string().optional().describe(words);
 
@@ -97,22 +97,22 @@ export const Metadata = z
     title: said('Its title.'),
     description: said('Its description.'),
     language: said('Its language, such as `en-GB`.'),
-    canonical: said('The URL that it names as its own.'),
+    canonical: said('Its canonical URL.'),
     author: said('Its author.'),
     published_at: said('When it was published, as the page writes it or as ISO 8601.'),
     site_name: said('The name of its site.'),
-    image: said('The URL of the picture that stands for it.'),
+    image: said('The URL of its preview image.'),
     feeds: z
       .array(z.object({ url: z.string(), title: z.string().optional(), type: z.string().optional() }))
       .optional()
       .describe('Its feeds.'),
-    json_ld: z.array(z.unknown()).optional().describe('Its JSON-LD, each script as it stands.'),
+    json_ld: z.array(z.unknown()).optional().describe('Its JSON-LD, each script unchanged.'),
     json_ld_omitted: z
       .int()
       .optional()
-      .describe('Blocks of JSON-LD that are left out, because they are nested more than 64 deep.'),
+      .describe('Number of JSON-LD blocks omitted because they are nested more than 64 deep.'),
   })
-  .describe('What the page says about itself. What it does not say is left out.');
+  .describe('What the page says about itself. Members without a value are absent.');
 export type Metadata = z.infer<typeof Metadata>;
 
 /** The body of `format=extract`. */

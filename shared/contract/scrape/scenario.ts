@@ -12,9 +12,7 @@ const timeout = z
   .min(0)
   .max(MAX_TIMEOUT_MS)
   .optional()
-  .describe(
-    'Milliseconds of waiting for the element, or for what the instruction waits for. Absent: 10,000.',
-  );
+  .describe('Milliseconds to wait for the element or the condition. Absent: 10,000.');
 const optional = z.boolean().optional().describe('Skip the instruction if it fails. Absent: false.');
 const patience = { timeout, optional };
 const pixels = z.int().min(-1_000_000).max(1_000_000);
@@ -95,13 +93,13 @@ export const Instruction = z
         end_click: z
           .strictObject({ selector: Locator })
           .optional()
-          .describe('What to click at the end of the page, such as a button for more.'),
+          .describe('What to click at the end of the page, such as a "load more" button.'),
         ...patience,
       })
-      .describe('Scroll to the end of the page again and again.'),
+      .describe('Scroll to the end of the page repeatedly.'),
     wait: waiting.describe('Wait this many milliseconds.'),
     wait_for: onElement({}).describe('Wait until the element is visible.'),
-    wait_for_and_click: onElement(place).describe('The same as `click`, which waits too.'),
+    wait_for_and_click: onElement(place).describe('The same as `click`, which also waits.'),
     wait_for_text: either('text', text.min(1), {}).describe('Wait until the page shows this text.'),
     wait_for_url: either('url', glob, {}).describe('Wait until the URL matches. `*` stands for any text.'),
     wait_for_response: either('url', glob, {}).describe(
@@ -117,7 +115,7 @@ export const Instruction = z
     screenshot: z
       .union([name, z.strictObject({ name, ...encoding, optional }).check(qualityRule)])
       .describe(
-        "Take a picture of the viewport, which is in the step's report under this name. Only allowed with `format=json`.",
+        'Take a picture of the viewport, reported in the step under this name. Only allowed with `format=json`.',
       ),
     if: z
       .strictObject({
@@ -130,7 +128,7 @@ export const Instruction = z
           return z.array(Instruction).max(MAX_INSTRUCTIONS).optional();
         },
       })
-      .describe('Do `then` if the element is visible now, or within `timeout`, and `else` if it is not.'),
+      .describe('Do `then` if the element is visible now, or within `timeout`; otherwise `else`.'),
     repeat: z
       .strictObject({
         times: z.int().min(1).max(1_000).optional().describe('At most this many times. Absent: 100.'),
@@ -141,7 +139,7 @@ export const Instruction = z
           return z.array(Instruction).min(1).max(MAX_INSTRUCTIONS);
         },
       })
-      .describe('Do these instructions again and again.'),
+      .describe('Repeat these instructions.'),
     exit: z.literal(true).describe('End the scenario here.'),
   })
   .partial()

@@ -35,7 +35,7 @@ export const RENDER_DEFAULTS = {
 /** Without `default`: generated clients would send these fields even without `render_js`. */
 export const withRenderJs = {
   wait_until: WaitUntil.optional().describe(
-    'When the page counts as ready. `settled`: loaded and idle, with no request in flight, no timer due within the next seconds of its own clock, which runs ahead, and no frame, worker or image still loading; stops waiting after 5 s. `networkidle`: no request for 500 ms; stops waiting after 10 s, and the page is then `partial`. Only with `render_js`; then `settled` if absent.',
+    'When the page counts as ready. `settled`: loaded and idle, with no request in flight, no timer due within five seconds of its own clock (which runs ahead), and no frame, worker or image still loading; stops waiting after 5 s. `networkidle`: no request for 500 ms; stops waiting after 10 s, and the page is then `partial`. Only with `render_js`; then `settled` if absent.',
   ),
   wait_for: z
     .string()
@@ -72,7 +72,7 @@ export const withRenderJs = {
     .boolean()
     .optional()
     .describe(
-      'Scroll the page down to its end and back before it is read, after a `js_scenario`, so that what loads when it is seen is there: up to 60 windows and 30 s. Only with `render_js`; then false if absent.',
+      'Scroll the page to its end and back before it is read, after a `js_scenario`, to load lazy content: up to 60 windows and 30 s. Only with `render_js`; then false if absent.',
     ),
   js_scenario: jsScenario,
 };

@@ -13,10 +13,10 @@ const offset = z.int().min(0).max(100_000_000).optional();
 /** Without `default`, so that a request without them gets its whole page. */
 export const sliceFields = {
   max_chars: maxChars.describe(
-    'Of `markdown` and `text`: return only a part of so many characters at most (Unicode code points), 1,000 to 5,000,000. It ends between two blocks where it can. `X-Total-Chars` says how long the whole is, and `X-Next-Offset` where the next part begins. Absent: the whole, or 5,000,000 with `offset`.',
+    'Of `markdown` and `text`: return only a part of at most this many characters (Unicode code points), 1,000 to 5,000,000. It ends between two blocks if possible. `X-Total-Chars` is the total length, and `X-Next-Offset` where the next part begins. Absent: the whole, or 5,000,000 with `offset`.',
   ),
   offset: offset.describe(
-    'Of `markdown` and `text`: where the part begins, in characters from the beginning: the `X-Next-Offset` of the part before. Absent: 0.',
+    'Of `markdown` and `text`: where the part begins, in characters from the beginning: the `X-Next-Offset` of the previous part. Absent: 0.',
   ),
 };
 
@@ -24,10 +24,10 @@ export const sliceFields = {
 export const ResultQuery = camelCased(
   z.strictObject({
     max_chars: maxChars.describe(
-      "Of Markdown and text: only a part of so many characters at most, 1,000 to 5,000,000. Without `max_chars` and `offset`, the part is the one that the job's request names, if any. Absent: 5,000,000.",
+      "Of Markdown and text: only a part of at most this many characters, 1,000 to 5,000,000. Without `max_chars` and `offset`, those of the job's request apply, if any. Absent: 5,000,000.",
     ),
     offset: offset.describe(
-      'Of Markdown and text: where the part begins, in characters: the `X-Next-Offset` of the part before. Absent: 0.',
+      'Of Markdown and text: where the part begins, in characters: the `X-Next-Offset` of the previous part. Absent: 0.',
     ),
   }),
 );

@@ -120,7 +120,7 @@ export const WebhookView = z.object({
   events: z.array(EventType),
   enabled: z.boolean(),
   disabled_by: DisabledBy.optional().describe(
-    '`gone`: the receiver returned 410. `failures`: nothing but failures for 5 days. `caller`: an API call.',
+    '`gone`: the receiver returned 410. `failures`: only failures for 5 days. `caller`: an API call.',
   ),
   disabled_at: time('it was disabled').optional(),
   created_at: time('it was created'),
@@ -142,7 +142,7 @@ export const DeliveryView = z.object({
   url: z.string().optional().describe('The bare URL. Only for the endpoint `default`.'),
   status: DeliveryStatus,
   created_at: time('the event occurred'),
-  next_attempt_at: time('the next attempt begins at the earliest').optional(),
+  next_attempt_at: time('the next attempt can begin').optional(),
   expires_at: time('this entry is deleted'),
   attempts: z.array(
     z.object({
@@ -157,7 +157,7 @@ export type DeliveryView = z.infer<typeof DeliveryView>;
 
 export const DeliveryList = z.object({
   data: z.array(DeliveryView),
-  next_cursor: z.string().optional().describe('Send it as `cursor` for older ones. Absent at the end.'),
+  next_cursor: z.string().optional().describe('Send it as `cursor` for older deliveries. Absent at the end.'),
 });
 export type DeliveryList = z.infer<typeof DeliveryList>;
 
