@@ -44,7 +44,7 @@ function folderIn(localDir: string, name: string): string {
 function stateOf({ organizations, jobs, unfinished }: KeptCounts): string {
   if (organizations === 0) return 'new';
   const open = unfinished === 0 ? '' : `, ${unfinished} of them unfinished`;
-  return `kept: ${counted(organizations, 'organization')}, ${counted(jobs, 'job')}${open} (--fresh begins anew)`;
+  return `kept: ${counted(organizations, 'organization')}, ${counted(jobs, 'job')}${open} (--fresh starts over)`;
 }
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

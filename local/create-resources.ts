@@ -46,7 +46,7 @@ async function createTable(dynamodb: DynamoDBClient, table: Table): Promise<void
     const { Table: there = {} } = await dynamodb.send(new DescribeTableCommand({ TableName }));
     if (layoutOf(there) === layoutOf(wanted)) return;
     throw new Error(
-      `The kept table ${TableName} is of another version. Begin anew with "npm start -- --fresh".`,
+      `The kept table ${TableName} is of another version. Start over with "npm start -- --fresh".`,
       { cause: error },
     );
   }

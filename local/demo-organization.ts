@@ -74,7 +74,7 @@ async function saveKey(accounts: AccountEffects, orgId: string, text: string): P
   if (key === undefined) throw new Error('API_KEY is not a key of this service.');
   const known = await accounts.keys.find(key.id);
   if (known?.status === 'revoked')
-    throw new Error('API_KEY was revoked. Take another, or begin anew with --fresh.');
+    throw new Error('API_KEY was revoked. Use another key, or start over with --fresh.');
   if (known) return;
   await accounts.keys.save({
     id: key.id,

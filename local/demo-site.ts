@@ -31,7 +31,7 @@ const pages: Readonly<Record<string, { example: string; about: string; page: Pag
   },
   slow: {
     example: '/slow?ms=3000',
-    about: 'first byte after so many milliseconds',
+    about: 'first byte after this many milliseconds',
     page: async (response, query) => {
       const ms = Number(query.get('ms') ?? 3_000);
       await wait(ms, undefined, { ref: false });

@@ -166,7 +166,7 @@ const KEPT_PORTS = [20_000, 32_768] as const;
 async function openDemoSite({ demo }: KeptState, report: (line: string) => void): Promise<Listening> {
   if (demo === undefined) return onNewPort();
   return startDemoSite(demo.site_port).catch(() => {
-    report(`Port ${demo.site_port} is in use now, so the demo site moves to another`);
+    report(`Port ${demo.site_port} is in use, so the demo site moves to another`);
     return onNewPort();
   });
 }

@@ -59,7 +59,7 @@ export const commands: Readonly<Record<string, Command>> = {
     prepare: (_, orgId) => (fx) => showOrganization(fx, orgId),
   },
   'org update': {
-    does: 'change its name or limits; credits from the next month on',
+    does: 'change its name or limits; credits change next month',
     argument: 'ORG_ID',
     optional: ['name', ...limitOptions],
     note: SOON,
@@ -70,7 +70,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'org grant': {
-    does: 'add credits to this month, at once',
+    does: 'add credits to this month',
     argument: 'ORG_ID',
     required: ['credits'],
     prepare: (values, orgId) => {
@@ -79,7 +79,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'org invite': {
-    does: 'create a link with which one person can join it',
+    does: 'create a link that lets one person join it',
     argument: 'ORG_ID',
     optional: ['role'],
     note: 'The link works once, for 7 days. It is shown only once.',
@@ -108,10 +108,10 @@ export const commands: Readonly<Record<string, Command>> = {
     prepare: (_, orgId) => (fx) => setStatus(fx, orgId, 'active'),
   },
   'org delete': {
-    does: 'delete it with its keys, members, jobs, results, everything; needs --yes',
+    does: 'delete it with its keys, members, jobs, results and all else; needs --yes',
     argument: 'ORG_ID',
     optional: ['yes', 'dry-run'],
-    note: 'Links for uploads work for up to an hour more. Run it again after that to delete what came by them.',
+    note: 'Upload links work for up to another hour. Run this again afterwards to delete late uploads.',
     prepare: (values, orgId) => {
       const isMeant = confirmed(values, 'org delete');
       return async (fx) => {
@@ -132,7 +132,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'key rotate': {
-    does: 'replace a key, given its id, by one with the same restrictions',
+    does: 'replace a key, given its id, with a new key that has the same restrictions',
     argument: 'KEY_ID',
     optional: ['grace'],
     note: SHOWN_ONCE,

@@ -18,7 +18,7 @@ export function readCommand(args: string[]): Typed | undefined {
   for (const option of command.required ?? [])
     if (values[option] === undefined) throw new Error(`${name} needs --${option}.`);
   const surplus = command.argument ? rest[0] : argument;
-  if (surplus !== undefined) throw new Error(`${name} takes no further "${surplus}".`);
+  if (surplus !== undefined) throw new Error(`${name} does not take "${surplus}".`);
   if (command.argument && !argument?.trim()) throw new Error(`${name} needs ${command.argument}.`);
   return { name, command, values, argument: argument ?? '' };
 }

@@ -19,7 +19,7 @@ export type StageTarget = { local: boolean; stage: string };
 
 /** The target of a command. Throws if both are given, or for an unknown stage. */
 export function target({ local = false, stage }: Values): StageTarget {
-  if (local && stage !== undefined) throw new Error('Name either --local or --stage.');
+  if (local && stage !== undefined) throw new Error('Use either --local or --stage.');
   if (stage !== undefined && !isStageName(stage))
     throw new Error(`--stage must be ${oneOf(stageNames)}, not "${stage}".`);
   return { local, stage: stage ?? DEFAULT_STAGE };
@@ -111,7 +111,7 @@ export function month(text: string | undefined): string {
 
 /** Whether to do what cannot be undone, or only to count. Throws if neither or both are requested. */
 export function confirmed({ yes = false, 'dry-run': dryRun = false }: Values, name: string): boolean {
-  if (yes && dryRun) throw new Error('Name either --yes or --dry-run.');
+  if (yes && dryRun) throw new Error('Use either --yes or --dry-run.');
   if (yes || dryRun) return yes;
   throw new Error(`${name} cannot be undone: it needs --yes. --dry-run counts what it would delete.`);
 }

@@ -78,7 +78,7 @@ async function deployedTemplates(names: string[]): Promise<Map<string, StackLink
     );
     return new Map(found.flatMap(([name, template]) => (template ? [[name, template] as const] : [])));
   } catch (error) {
-    console.error(`Not compared with what is deployed: ${explainFault(error)}`);
+    console.error(`Could not compare with the deployed stacks: ${explainFault(error)}`);
     return new Map();
   } finally {
     client.destroy();
@@ -97,8 +97,8 @@ async function deployedTemplate(client: CloudFormationClient, name: string): Pro
 
 function refusal(refused: GivenUp[]): string {
   return `
-Nothing was deployed: a stack would give up what another one, as it is deployed, still uses.
+Nothing was deployed: a stack would drop an export that another deployed stack still uses.
 ${refused.map(({ stack, exported, usedBy }) => `  ${stack}: ${exported}, used by ${usedBy}`).join('\n')}
-To go back to an earlier version, leave that stack as it is: docs/deploy.md, "Roll back".
-To go forward, deploy the stack that uses it first: npx cdk deploy --exclusively ${refused[0]?.usedBy ?? ''}`;
+To go back to an earlier version, do not change that stack: docs/deploy.md, "Roll back".
+To go forward, deploy the stack that uses the export first: npx cdk deploy --exclusively ${refused[0]?.usedBy ?? ''}`;
 }

@@ -26,11 +26,11 @@ import { runningStack } from './variables.ts';
 
 const HELP = `Usage: npm run -s invoke -- FUNCTION EVENT [OPTIONS]
 
-Bundles a function, runs it once with an event, and prints its response; its log goes to stderr. It works on the tables and
+Bundles a function, runs it once with an event, and prints its response; its log goes to stderr. It uses the tables and
 queues of npm start, which must be running. Exits with 1 if the function fails.
 
-EVENT is a file, - for stdin, or an event of test/fixtures/events by name. In these, the key is that of npm start, and the
-page that of its demo site, unless you set others:
+EVENT is a file, - for stdin, or the name of an event in test/fixtures/events. Named events use the key of npm start and a
+page of its demo site, unless you set others:
 
 ${VALUES_HELP}
 
@@ -45,7 +45,7 @@ export async function invoke(args: string[]): Promise<Outcome> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const { help, ...given } = values;
   const [typed, event, surplus] = positionals;
-  if (surplus !== undefined) throw new Error(`invoke takes no further "${surplus}".`);
+  if (surplus !== undefined) throw new Error(`invoke does not take "${surplus}".`);
   if (help || typed === undefined) return { printed: HELP, isFault: false };
   return run(functionNamed(typed), event ?? typed, given);
 }
@@ -81,7 +81,7 @@ async function chosen(typed: string): Promise<{ event: unknown; isFixture: boole
   if (name !== undefined) return { event: await readEvent(name), isFixture: true };
   const content = await readFile(typed, 'utf8').catch((cause: unknown) => {
     const meant = didYouMean(typed, eventNames) || ' "npm run -s invoke" lists the events.';
-    throw new Error(`There is no event "${typed}", neither a file nor in test/fixtures/events.${meant}`, {
+    throw new Error(`There is no event "${typed}" as a file or in test/fixtures/events.${meant}`, {
       cause,
     });
   });

@@ -47,7 +47,7 @@ async function printed(args: string[]): Promise<string> {
   const { local, help, ...given } = values;
   const [typed, surplus] = positionals;
   if (help || typed === undefined) return HELP;
-  if (surplus !== undefined) throw new Error(`sam:event takes no further "${surplus}".`);
+  if (surplus !== undefined) throw new Error(`sam:event does not take "${surplus}".`);
   const name = eventNamed(typed);
   if (name === undefined)
     throw new Error(

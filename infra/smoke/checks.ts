@@ -45,7 +45,7 @@ export const checks: Readonly<Record<string, (session: SmokeSession) => Promise<
     expect(header(answer, 'X-Target-Status'), '200', `The status of ${page}`);
     expect(header(answer, 'X-Credits-Used'), PLAIN_CREDITS, 'X-Credits-Used');
     header(answer, 'RateLimit');
-    expect((await answer.arrayBuffer()).byteLength > 0, true, 'Whether the page has content');
+    expect((await answer.arrayBuffer()).byteLength > 0, true, 'The page has content');
   },
 
   'renders a page': async ({ post, page }) => {
@@ -53,15 +53,15 @@ export const checks: Readonly<Record<string, (session: SmokeSession) => Promise<
     header(answer, 'X-Render-State');
     expect(header(answer, 'Content-Type'), 'text/html; charset=utf-8', 'The type of the rendered page');
     expect(header(answer, 'X-Credits-Used'), RENDERED_CREDITS, 'X-Credits-Used');
-    expect(/<html/i.test(await answer.text()), true, 'Whether the rendered page is HTML');
+    expect(/<html/i.test(await answer.text()), true, 'The rendered page is HTML');
   },
 
-  'returns a page as text, as a picture and on paper': async ({ post, page }) => {
+  'returns a page as text, picture and PDF': async ({ post, page }) => {
     const request = { url: page, format: 'json', formats: ['markdown', 'screenshot', 'pdf'] };
     const answer = await expectStatus(await post(SCRAPER, request), 200);
     expect(header(answer, 'X-Credits-Used'), RENDERED_CREDITS, 'X-Credits-Used');
     const { markdown, screenshot, pdf } = (await answer.json()) as Outputs;
-    expect(markdown.trim().length > 0, true, 'Whether the page has text');
+    expect(markdown.trim().length > 0, true, 'The page has text');
     expect(startOf(screenshot.base64), PNG, 'The first bytes of the screenshot');
     expect(startOf(pdf.base64), PDF, 'The first bytes of the PDF');
   },
@@ -76,14 +76,14 @@ export const checks: Readonly<Record<string, (session: SmokeSession) => Promise<
     session.charge(job.credits_used);
     const path = `${SCRAPER}/jobs/${job.job_id}/result`;
     const result = await expectStatus(await session.get(path), 200);
-    expect((await result.arrayBuffer()).byteLength > 0, true, 'Whether the result has content');
+    expect((await result.arrayBuffer()).byteLength > 0, true, 'The result has content');
     await expectStatus(await session.get(path, { 'If-None-Match': header(result, 'ETag') }), 304);
   },
 
   'charges the reported credits': ({ balance }) => {
     const { charged, gone } = balance();
     if (charged === 0) throw new Error('Nothing was charged');
-    expect(gone, charged, 'The decrease of the balance (unless the organization is in use elsewhere)');
+    expect(gone, charged, 'Credits deducted (differs if the organization is in use elsewhere)');
     return Promise.resolve();
   },
 };

@@ -50,7 +50,7 @@ export function openSession({ url, key, page, signal }: SmokeTarget): SmokeSessi
 }
 
 export function expect(actual: unknown, wanted: unknown, what: string): void {
-  if (actual !== wanted) throw new Error(`${what} is ${String(actual)}, not ${String(wanted)}`);
+  if (actual !== wanted) throw new Error(`${what}: ${String(actual)}, expected ${String(wanted)}`);
 }
 
 /** Throws unless the response has this status; the error contains its body. */

@@ -26,7 +26,7 @@ const MAX_PATH_LENGTH = 200;
 /** The gateway handles this server's requests from now on. */
 export function serveGateway(server: Server, options: GatewayOptions): void {
   server.removeAllListeners('clientError').on('clientError', (_, socket: Socket) => {
-    options.report('a request that is no HTTP, or whose headers are too long');
+    options.report('a request that is not HTTP, or has too long headers');
     refuse(socket, options);
   });
   server.removeAllListeners('request').on('request', (request, response) => {

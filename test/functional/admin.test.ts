@@ -58,10 +58,10 @@ test.each([
     'key create org_1 --credits-per-day some',
     '--credits-per-day must be a whole number from 0 to 1,000,000,000,000, not "some".',
   ],
-  ['org show org_1 org_2', 'org show takes no further "org_2".'],
-  ['org list org_1', 'org list takes no further "org_1".'],
+  ['org show org_1 org_2', 'org show does not take "org_2".'],
+  ['org list org_1', 'org list does not take "org_1".'],
   ['org delete org_1', 'org delete cannot be undone: it needs --yes. --dry-run counts what it would delete.'],
-  ['org delete org_1 --yes --dry-run', 'Name either --yes or --dry-run.'],
+  ['org delete org_1 --yes --dry-run', 'Use either --yes or --dry-run.'],
   ['org delete --yes', 'org delete needs ORG_ID.'],
   ['org list --rpm 3', 'org list takes no --rpm.'],
   ['org list --json=yes', '--json takes no value.'],
@@ -85,7 +85,7 @@ test.each([
   ],
   ['key revoke', 'key revoke needs KEY.'],
   ['--stage nope org list', '--stage must be dev or prod, not "nope".'],
-  ['--stage prod --local org list', 'Name either --local or --stage.'],
+  ['--stage prod --local org list', 'Use either --local or --stage.'],
 ])('admin %s is refused before it connects', (line, message) => {
   expect(() => typed(line)).toThrow(new Error(message));
 });

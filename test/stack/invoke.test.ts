@@ -39,9 +39,9 @@ test('the error of a function is printed, and the command fails', async () => {
 
 test.each([
   [['metta', 'meta'], 'There is no function "metta". Did you mean "meta"?'],
-  [['meta', 'nothing.json'], 'There is no event "nothing.json", neither a file nor in test/fixtures/events.'],
+  [['meta', 'nothing.json'], 'There is no event "nothing.json" as a file or in test/fixtures/events.'],
   [['meta', 'README.md'], 'README.md is not JSON'],
-  [['meta', 'meta', 'more'], 'invoke takes no further "more".'],
+  [['meta', 'meta', 'more'], 'invoke does not take "more".'],
   [['scraper', 'scraper', '--key', 'mistyped'], '--key must be a whole API key.'],
   [['account', 'account', '--url', 'http://a.example'], 'account takes no --url.'],
 ])('%j is refused with an error that says why', async (args, message) => {
