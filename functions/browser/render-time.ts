@@ -8,7 +8,7 @@ const LAST_SHARE = 0.25;
 const PICTURE_SHARE = 0.4;
 const MAX_PICTURE_MS = 30_000;
 
-/** `waits` aborts before `signal`. After `lastMs` more, a script would keep the page from being read. */
+/** `waits` aborts before `signal`. A script still running `lastMs` later blocks the reading of the page. */
 export type RenderTime = { signal: AbortSignal; waits: AbortSignal; lastMs: number };
 
 export function renderTime(ms: number, hasPictures = false): RenderTime {

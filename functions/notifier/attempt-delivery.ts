@@ -89,7 +89,7 @@ type Attempted = {
   averageMs: number;
 };
 
-/** Writes the attempt, frees its place, then sends the message of the next one. */
+/** Writes the attempt, frees its place, then sends the message of the next attempt. */
 async function keep(fx: Needs, { delivery, endpoint, attempt, place, averageMs }: Attempted): Promise<void> {
   const next = attempted(delivery, attempt);
   const isKept = await fx.deliveries.replace(delivery, next);

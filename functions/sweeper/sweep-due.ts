@@ -19,7 +19,7 @@ export type Due<T, Step extends string> = {
 
 const PAGE = 100;
 
-/** Moves on all that is due, each once. A fault in one delays no other; all are thrown at the end. */
+/** Handles each due item once. A fault in one delays no other; all faults are thrown at the end. */
 export async function sweepDue<T, Step extends string>(
   { name, list, idOf, moveOn, concurrency }: Due<T, Step>,
   log: Log,

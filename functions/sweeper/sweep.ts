@@ -20,7 +20,7 @@ export function countChromiumAge({ count, now }: Pick<Effects, 'count' | 'now'>,
   count('ChromiumAge', Math.floor((now().getTime() - released.getTime()) / DAY_MS));
 }
 
-/** Moves on all that may be stuck. A fault in one kind stops no other; the first one is thrown at the end. */
+/** Handles all that may be stuck. A fault in one kind stops no other; the first is thrown at the end. */
 export async function sweep(fx: Needs, signal: AbortSignal): Promise<void> {
   // First, because jobs of a backlog begin in the slots that it frees.
   const slots = await Promise.allSettled([sweepDue(organizationsWithSlots(fx), fx.log, signal)]);

@@ -18,7 +18,7 @@ export type Guard = Pick<Dialler, 'goThrough' | 'setHostFilter'> & {
   /** Why the last connection to that origin failed or was refused. */
   faultOf: (url: string) => AppError | undefined;
   phaseOf: (url: string) => TimeoutPhase;
-  /** Whether a document that came without TLS ended before its coding did, or has another checksum. */
+  /** Whether the compression of a document without TLS ended early, or has a wrong checksum. */
   isTruncated: (url: string) => Promise<boolean>;
   bytes: () => number;
   close: () => Promise<void>;

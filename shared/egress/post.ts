@@ -6,7 +6,7 @@ import { openTunnel, secured, type Trust } from './open-tunnel.ts';
 
 export type PostRequest = { url: string; headers: Readonly<Record<string, string>>; body: string };
 
-/** Of a response body, which is read only so that its sender is not cut off, and then dropped. */
+/** The part of a response body that is read and dropped, so that its sender is not cut off. */
 const [MAX_READ_BYTES, MAX_READ_MS] = [4_096, 1_000];
 
 /** Returns the response's status. Follows no redirect, keeps no cookie or connection. Throws fault codes. */

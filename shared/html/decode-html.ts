@@ -54,7 +54,7 @@ function charsetInPage(bytes: Uint8Array, contentType: string): string | undefin
   return inMeta ?? (HTML.test(type) || XML.test(type) ? charsetInXml(bytes) : undefined);
 }
 
-/** The text, unless too little of it can be read so. */
+/** The text, or undefined if too much of it is garbled in this charset. */
 function plausible(bytes: Uint8Array, charset: string | undefined): string | undefined {
   if (charset === undefined) return undefined;
   const text = textIn(bytes, charset);

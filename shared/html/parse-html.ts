@@ -29,7 +29,7 @@ type Adapter = TreeAdapter<Htmlparser2TreeAdapterMap>;
 const MAX_DEPTH = 512;
 /** The parser looks through the open elements at every tag. */
 export const MAX_OPEN = 20_000;
-/** The thread's memory holds a tree of so many nodes, and what is computed about them. */
+/** The most nodes whose tree, with what is computed about it, fits into the thread's memory. */
 export const MAX_NODES = 500_000;
 
 function limitedAdapter(): Adapter {

@@ -63,7 +63,7 @@ function fill(host: Element): boolean {
 const isDeclaration = ({ name, attribs }: Element) =>
   name === 'template' && /^(?:open|closed)$/i.test(attribs.shadowrootmode ?? '');
 
-/** Fills the slots of a shadow tree; the first of each name. Returns what found a place. */
+/** Fills the slots of a shadow tree, the first of each name. Returns the slotted nodes. */
 function assign(shadow: readonly ChildNode[], light: readonly ChildNode[]): ReadonlySet<ChildNode> {
   const waiting = new Map<string, ChildNode[]>();
   for (const child of light) {

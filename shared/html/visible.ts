@@ -44,7 +44,7 @@ function isUnread(element: Element): boolean {
 export type Weights = ReadonlyMap<Element, Weight>;
 export type Weight = { words: number; linked: number; hash: number };
 
-/** Words outside of links: what a page says itself. */
+/** Words outside links: the page's own text. */
 export const unlinked = (weight: Weight | undefined): number => (weight ? weight.words - weight.linked : 0);
 
 /** The visible words below every element, and how many of them are in links. */

@@ -15,7 +15,7 @@ export function problem(error: AppError, reported: Reported): JsonReply {
   });
 }
 
-/** What the target said, on the error of a scenario as on a page. */
+/** The target's status, URL and verdict, on the error of a scenario as on a page. */
 function targetHeaders({
   target_status: status,
   target_url: url,

@@ -40,7 +40,7 @@ export function sliceReader({ offset, maxChars, isMarkdown }: Options) {
   function add(text: string): void {
     const from = indexOf(text, offset - total);
     pass(text.slice(0, from));
-    // One more than the part may have, to see whether it ends with a line.
+    // One character beyond the limit, to see whether the part ends at the end of a line.
     const end = indexOf(text, offset + maxChars + 1 - total);
     if (end > from) pieces.push(text.slice(from, end));
     total += lengthOf(text);

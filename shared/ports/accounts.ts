@@ -54,7 +54,7 @@ export type EndOf = (orgId: string, slotId: string) => Promise<Ended | undefined
 /** Something stored for an organization. Without a kind it is a part of another thing, and not counted. */
 export type StoredThing = { kind?: string | undefined; key: Readonly<Record<string, string>> };
 
-/** A place where things of organizations are stored. */
+/** A store of data of organizations. */
 export type Store = {
   /** The items of an organization, in portions. May read the whole store: for operators only. */
   find: (orgId: string) => AsyncIterable<readonly StoredThing[]>;

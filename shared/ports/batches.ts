@@ -24,8 +24,8 @@ export type Batches = {
   /** Batches past their `dueAt`: not accepted, or cancelled. */
   due: (now: Date, limit: number) => Promise<Batch[]>;
   /**
-   * Has workers leave the batch alone, and the sweeper look at it at `dueAt`. Undefined, without any change,
-   * if all of its requests have ended. Keeps the time of an earlier cancel.
+   * Stops workers from starting requests, and makes the sweeper handle the batch at `dueAt`. Keeps the time
+   * of an earlier cancel. Undefined, without any change, if all requests have ended.
    */
   cancel: (batch: Batch, now: Date, dueAt: Date) => Promise<Batch | undefined>;
   /** Notes that all requests have ended, and returns the batch with the first time of that. */
@@ -49,7 +49,7 @@ export type Uploads = {
   remove: (key: string) => Promise<void>;
 };
 
-/** How far a chunk is. */
+/** The progress of a chunk. */
 export type ChunkProgress = Pick<
   Chunk,
   'index' | 'completed' | 'failed' | 'invalid' | 'credits' | 'charged' | 'verdicts'

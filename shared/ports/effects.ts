@@ -12,7 +12,7 @@ export type Count = (metric: MetricName, value: number, of?: string) => void;
 type Surroundings = {
   activity: Activity;
   count: Count;
-  /** The URL by which callers know the API, without a slash at its end. */
+  /** The API's URL for callers, without a trailing slash. */
   apiUrl: string;
   now: () => Date;
   newId: () => string;

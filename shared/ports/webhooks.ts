@@ -58,9 +58,9 @@ export type Receivers = {
 
 /** The queue of the notifier. */
 export type NotifierQueue = {
-  /** Has a delivery attempted at least once, after so many seconds, 900 at most. */
+  /** Queues a delivery for at least one attempt, after a delay of up to 900 seconds. */
   deliver: (delivery: DeliveryKey, delaySeconds?: number) => Promise<void>;
-  /** Has the use of an organization's credits reported. */
+  /** Queues a check of an organization's credits, which may emit `credits.low`. */
   credits: (orgId: string) => Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein';
 /** Longer than any name of a field or command: not compared with the known ones. */
 const MAX_NAME = 64;
 
-/** A name further off than this, or than half of its letters, is no misspelling. */
+/** A name with more typos than this, or than half of its letters, is not a misspelling. */
 const MAX_TYPOS = 3;
 
 /** The known name that was probably meant. Comparing takes time in proportion to the lengths of all names. */

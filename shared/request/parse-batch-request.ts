@@ -17,7 +17,7 @@ import { readLargeJson, type SentBody } from './read-json.ts';
 import { assertBatchFits, lineFault, lineOf, storageFault } from './storable.ts';
 
 const MAX_BODY_BYTES = 2_000_000;
-/** Requests after as many are not checked: twenty for each of a thousand. */
+/** Checking stops after this many faults: twenty for each of a thousand requests. */
 const MAX_ISSUES = 20_000;
 
 /** A batch as a caller wants it, with defaults filled in. */
@@ -132,7 +132,7 @@ function readItems(parts: z.infer<typeof Parts> | undefined, policy: TargetPolic
       : { issues: error.issues.map((issue) => ({ ...issue, path: ['requests', index] })) };
     read.push(item);
     found += item.issues.length;
-    // Each of many bad defaults is a fault of each request.
+    // Each bad default counts as a fault of each request.
     if (found > MAX_ISSUES) break;
   }
   return read;
@@ -162,7 +162,7 @@ function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
   return refusal ? { issues, refusal } : { item, line, issues };
 }
 
-/** Fields that only a request itself can have. */
+/** Faults of fields that a request may have, but not `defaults`. */
 function notOfAll(defaults: Sent['defaults']): Issue[] {
   const keys = ['url', 'custom_id'].filter((name) => Object.hasOwn(defaults, name));
   return keys.length > 0

@@ -29,7 +29,7 @@ export function readLargeJson({ headers, body = '' }: SentBody, maxBytes: number
   return parseJson(body, 'request body');
 }
 
-/** The JSON in a text that callers know by a name. Throws `invalid_request`. */
+/** Parses JSON. `name` is what callers call the text. Throws `invalid_request`. */
 export function parseJson(sent: string, name: string): unknown {
   // Decoding the request has replaced bytes that were not UTF-8.
   if (sent.includes('\uFFFD'))

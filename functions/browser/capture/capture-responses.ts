@@ -7,7 +7,7 @@ import { bodyKeeper } from './keep-bodies.ts';
 import { headKeeper, type OpenFetch } from './keep-heads.ts';
 
 export type Capture = {
-  /** Has Chromium keep bodies from now on. */
+  /** Makes Chromium keep bodies from now on. */
   begin: () => Promise<unknown>;
   /** What was kept, in the order of the responses. Waits for the last bodies until the signal aborts. */
   all: (signal: AbortSignal) => Promise<Captured[]>;

@@ -18,7 +18,7 @@ export type OpenFetch = {
   bytes?: number;
 };
 
-/** A page may poll. */
+/** A page may poll without end. */
 const MAX_RESPONSES = 500;
 /** Of their URLs and headers. A server may send 256 KB with each. */
 const MAX_ALL_HEADS_LENGTH = 5_000_000;

@@ -9,9 +9,9 @@ import { KEEP_BODIES } from '../page/prepare-page.ts';
 import type { Network } from '../page/network.ts';
 
 export type SentBody = {
-  /** Has Chromium keep bodies from now on. */
+  /** Makes Chromium keep bodies from now on. */
   begin: () => Promise<unknown>;
-  /** The page as its target sent it, if it is not charged: what it shows may be of an earlier document. */
+  /** If the page is not charged: as its target sent it, because its DOM may be from an earlier document. */
   unlessCharged: (page: Page, document: MainDocument | undefined, requested: string) => Promise<Page>;
 };
 

@@ -3,7 +3,7 @@ import type { PageTime } from '../clock/page-time.ts';
 import type { CaptureContext } from './capture-context.ts';
 import type { Extent } from './capture-context.ts';
 
-/** Of the page's time, for what loads when it comes into view and for handlers of the end of scrolling. */
+/** Page time for lazy content to load, and for handlers of `scrollend`. */
 const STEP_MS = 100;
 const SHORTEST_STEP_MS = 35;
 /** Of all steps, which are shorter on tall pages. */

@@ -14,7 +14,7 @@ import { untilAborted } from '../../../shared/time/until-aborted.ts';
 const LAUNCH_TIMEOUT_MS = 15_000;
 const WATCH_MS = 100;
 const CLOSE_TIMEOUT_MS = 500;
-/** A thousand threads take over a second if the machine is busy; the function may run for five more. */
+/** A thousand threads need more than a second on a busy machine; the function may run for five more. */
 const DEATH_TIMEOUT_MS = 4_000;
 const EXIT_TIMEOUT_MS = 500;
 const STDERR = 'stderr.txt';
@@ -43,7 +43,7 @@ export type LaunchOptions = Omit<FlagOptions, 'profile'> & {
   fatal?: RegExp;
 };
 
-/** RLIMIT_DATA, some 0.7 GiB of which stay unused: it leaves 0.3 GiB of the function's memory to Node. */
+/** RLIMIT_DATA, of which about 0.7 GiB stay unused: it leaves 0.3 GiB of the function's memory to Node. */
 const WRITABLE_KIB = 2_300_000;
 
 /** No core dumps of 300 MB; stderr for a crash report; the OOM killer ends Chromium before Node. */
@@ -133,7 +133,7 @@ async function ready(browser: Browser, leader: ChildProcess, profile: string): P
   }
 }
 
-/** Its connection closes a moment before it is seen to end. */
+/** Its connection closes a moment before its exit is noticed. */
 async function endOf(leader: ChildProcess): Promise<Error> {
   if (leader.exitCode === null && leader.signalCode === null)
     await once(leader, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) }).catch(() => undefined);

@@ -41,8 +41,8 @@ const site: RequestListener = ({ url }, response) =>
   url === '/proof' ? response.end(PROOF) : response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGE);
 
 /**
- * Renders a test page in the wanted process model, and in the other if Chromium fails in that one. A start
- * that is only slow, as the first ones after a deployment are, proves nothing, so its model is kept.
+ * Renders a test page in the preferred process model, and in the other if Chromium fails. A slow start, as
+ * after a deployment, proves nothing, so it keeps the model.
  * Undefined if neither works.
  */
 export async function proveStart(options: Options): Promise<Processes | undefined> {

@@ -20,7 +20,7 @@ export function boxedScript(script: string): string {
   }
 }
 
-/** A name for values that no script uses. */
+/** A variable name that no script uses. */
 const UNUSED = '__sitefetch_unused__';
 /** Begins with a word, so that it does not continue a line without a semicolon. */
 const BOX = 'void 0 || [';

@@ -8,7 +8,7 @@ type Begun = Pick<StepReport, 'index' | 'path' | 'step'>;
 
 export type OpenReport = {
   begin: (step: Begun) => void;
-  /** Ends the step that has begun. */
+  /** Ends the current step. */
   end: (rest: Omit<StepReport, keyof Begun | 'ms'>) => StepReport | undefined;
   /** The steps so far. */
   soFar: () => ScenarioReport;

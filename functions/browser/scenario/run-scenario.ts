@@ -23,7 +23,7 @@ const TOO_LARGE =
 const OVER = "the request's time ran out";
 
 type Run = { context: ScenarioContext; report: OpenReport; isStrict: boolean; results: number };
-/** What a step gives to its caller. */
+/** The reported values of a step. */
 type Outcome = Pick<StepReport, 'result' | 'screenshot'>;
 /** Where an instruction stands. */
 type Place = { index: number; path: string };

@@ -13,7 +13,7 @@ export type ScenarioContext = {
   session: CDPSession;
   mainFrame: string;
   activity: Activity;
-  /** The page may navigate now, which is no redirect. */
+  /** From now on a navigation does not count as a redirect. */
   expectNavigation: () => void;
   /** Of the page's document, as its response named it. */
   documentUrl: () => string;

@@ -8,7 +8,7 @@ import { pageScript } from '../page/page-script.ts';
 
 /** What a person would scroll. */
 export const SCROLLER = pageScript('scroller');
-/** One frame, in which the page sees that it was scrolled. */
+/** One frame, for the page to notice the scroll. */
 const FRAME_MS = 16;
 
 export const scrollX = (context: ScenarioContext, { pixels }: StepOf<'scroll_x'>) =>

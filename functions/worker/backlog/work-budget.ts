@@ -16,7 +16,7 @@ const SHARE_THAT_ENDS = 0.5;
 export function budgetsUntil({ queue, now }: Needs, lastStart: Date): () => WorkBudget {
   let lookedAt = now().getTime();
   let isWaitedFor = Promise.resolve(false);
-  /** Turns look together, at most every half second. */
+  /** Turns share one look at the queue, at most every half second. */
   const look = (time: number) => {
     if (time - lookedAt < LOOK_MS) return isWaitedFor;
     lookedAt = time;

@@ -19,7 +19,7 @@ export type ExtraSlots = {
 type Needs = Pick<Effects, 'usage' | 'queue' | 'now'>;
 type Owner = { owned: Chunk; organization: Organization; places: Places };
 
-/** While no slot is free, a turn looks ever less often. */
+/** While no slot is free, a turn checks at growing intervals. */
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [1_000, 4_000];
 
 /** Never throws: a slot that could not be freed is freed with the chunk's own. */

@@ -18,7 +18,7 @@ const LATE = 'The upload could not be read in time.';
 
 /**
  * Divides an upload into chunks, then accepts its batch. Safe to run again, and to be killed after any line:
- * it continues where it was noted last, and the same lines make the same chunks. Continues in another
+ * it resumes at the last saved position, and the same lines make the same chunks. Continues in another
  * invocation when the signal aborts. Throws `too_many_concurrent` if its organization has no place for it.
  */
 export async function readUpload(fx: ReadNeeds, id: string, context: Context): Promise<void> {

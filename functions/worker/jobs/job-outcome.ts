@@ -1,7 +1,7 @@
 import type { Job } from '../../../shared/contract/jobs/job.ts';
 
 /**
- * What became of a job. `done`: nothing is left to do. `again`: a message must bring it back. `throttled`:
+ * The outcome of a job. `done`: nothing is left to do. `again`: a message must bring it back. `throttled`:
  * the same, because no browser is free. `taken`: another process owns it. `waits`: it is in its backlog.
  * With `awaitedIn`, jobs of that organization wait for the slot that is free now.
  */

@@ -17,7 +17,7 @@ import { retryDelaySeconds } from '../../../shared/domain/work/attempts.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'keys' | 'usage' | 'waitList' | 'now' | 'newId'>;
 
-/** A slot that was taken for a job, and the usage then. */
+/** A slot taken for a job, and the usage at that time. */
 export type Slot = { id: string; usage: Usage };
 
 export type SlotResult =

@@ -56,7 +56,7 @@ export const retryOn = z
   )
   .meta({ examples: [[429, 500, 502, 503, 504]] });
 
-/** What only a job takes. */
+/** Fields that only jobs have. */
 const jobFields = fields.extend({
   tags,
   retry_on: retryOn,

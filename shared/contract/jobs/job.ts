@@ -53,7 +53,7 @@ const finished = {
   started_at: isoDate.optional(),
   completed_at: isoDate,
   slot,
-  /** Present until a job that ended without a slot is recorded, by the sweeper if need be. */
+  /** Present until the end of a job without a slot is recorded, by the sweeper if need be. */
   due_at: isoDate.optional(),
   /** Not visible from then on, even if the table deletes the item later. */
   expires_at: epochSeconds,

@@ -42,7 +42,7 @@ type Asked = z.output<z.ZodObject<typeof outputFields>>;
 
 export type AskedFormats = Pick<Asked, 'format' | 'formats'>;
 
-/** What a request wants of its page. */
+/** The outputs that a request selects. */
 export function outputsOf({ format = 'html', formats = ['html'] }: AskedFormats): Output[] {
   return format === 'json' ? formats : [format];
 }
@@ -150,7 +150,7 @@ export type Converted = {
 export const ContentShare = z.object({ scope: z.enum(['main', 'full']), coverage: z.number().min(0).max(1) });
 export type ContentShare = z.infer<typeof ContentShare>;
 
-/** A page, and what is wanted of it. */
+/** A page, and the parts requested of it. */
 export type Conversion = {
   body: Uint8Array;
   contentType?: string | undefined;

@@ -56,8 +56,8 @@ export type Page = PageHead & {
 };
 
 /**
- * The target's Content-Type as a response can repeat it. Parameters that a header cannot hold are dropped,
- * such as a name in another script; so is a media type that it cannot hold.
+ * The target's Content-Type, without what a header cannot hold: parameters such as a name in another script,
+ * or the whole media type.
  */
 export function sentContentType(value: string | null | undefined): Pick<PageHead, 'contentType'> {
   const contentType = [value, value?.split(';')[0]].find((form) => form && HEADER_VALUE.test(form));

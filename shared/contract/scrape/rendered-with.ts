@@ -4,7 +4,7 @@ import type { ScrapeRequest } from './scrape-request.ts';
 
 type Asked = Pick<ScrapeRequest, 'format' | 'formats' | 'screenshot' | 'pdf' | 'jsScenario'>;
 
-/** What the browser is to do for the pictures of a request: images and fonts belong to them. */
+/** The fields for the browser. A request with pictures needs images and fonts. */
 export function renderedWith({ screenshot = {}, pdf = {}, jsScenario, ...asked }: Asked) {
   const pictures = picturesIn(asked);
   return {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ResponseHeaders = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 export type ResponseHeaders = z.infer<typeof ResponseHeaders>;
 
-/** Above any real response. A header that would go beyond is left out. */
+/** More than any real response has. Headers beyond it are dropped. */
 const MAX_LENGTH = 32_768;
 
 export function responseHeaders(entries: Iterable<readonly [name: string, value: string]>): ResponseHeaders {
@@ -38,7 +38,7 @@ export function cookiesOf(headers: ResponseHeaders): Record<string, string> {
   return Object.fromEntries(cookies);
 }
 
-/** What is before and after the first separator. Regular expressions take quadratic time over spaces. */
+/** The text before and after the first separator. A regular expression is quadratic in spaces. */
 function splitAt(text: string, separator: string): string[] {
   const at = text.indexOf(separator);
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];

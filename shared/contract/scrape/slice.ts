@@ -3,7 +3,7 @@ import { camelCased } from '../case.ts';
 import type { Condition } from '../conditions.ts';
 import type { outputFields } from './output.ts';
 
-/** The most characters of a page that one response has a part of. */
+/** The most characters in one part. */
 const MAX_CHARS = 5_000_000;
 
 const maxChars = z.int().min(1_000).max(MAX_CHARS).optional();

@@ -11,8 +11,8 @@ export function linesForSlots(lines: number, slots: number): number {
 }
 
 /**
- * How many lines the chunk with this index has in a larger upload. A million lines fit into the 4,096 chunks
- * that ids have room for. It depends on nothing else, so that a read that is repeated makes the same chunks.
+ * How many lines the chunk with this index has in a larger upload. A million lines fit into 4,096 chunks, the
+ * most that ids allow. It depends on the index alone, so that repeated reads make the same chunks.
  */
 export function linesOfChunk(index: number): number {
   if (index < 1_000) return MAX_IN_SMALL;

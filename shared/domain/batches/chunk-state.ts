@@ -105,10 +105,10 @@ export function failRest(chunk: Chunk, code: ErrorCode, now: Date): Chunk {
   };
 }
 
-/** After all that is ready, in the order of their times. */
+/** Added to the times of waiting chunks, so that they sort after all ready chunks. */
 const FAR_MS = 10 * 365 * 24 * 60 * 60_000;
 
-/** Back into the backlog, or closed if every line has ended. */
+/** The chunk back in the backlog, or closed if every line has ended. */
 export function released(chunk: Chunk, { deadlineAt }: Pick<Batch, 'deadlineAt'>, notBefore?: Date): Chunk {
   const { charge: _charge, notBefore: _notBefore, dueAt: _dueAt, ...kept } = chunk;
   if (linesLeft(chunk) === 0) return { ...kept, status: 'closed' };

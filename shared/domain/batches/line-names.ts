@@ -1,4 +1,4 @@
-/** What names a request in its results. */
+/** The fields that identify a request in its results. */
 export type LineNames = { url?: string; customId?: string };
 
 export function namesOf({ url, custom_id: customId }: Readonly<Record<string, unknown>>): LineNames {

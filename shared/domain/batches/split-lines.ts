@@ -16,8 +16,8 @@ const SPACE = 32;
 const START = { line: 1, at: 0 };
 
 /**
- * The lines of a stream that begins with line `line` at byte `at`. Blank ones are left out, but numbered; of
- * lines with more bytes than `most` only the length is kept.
+ * The lines of a stream that begins with line `line` at byte `at`. Blank lines are numbered but skipped; of a
+ * line with more bytes than `most` only the length is kept.
  */
 export async function* splitLines(
   stream: AsyncIterable<Uint8Array>,

@@ -82,7 +82,7 @@ export function ended(batch: Batch, now: Date, error?: Batch['error']): Batch {
 /** Read as one byte range: it ends with the last line. */
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** All requests of a batch that ended before they were divided, as a chunk of which none was run. */
+/** One chunk for all requests of a batch that ended before it was divided: none of them ran. */
 export function chunkNotRun(batch: Batch): Chunk | undefined {
   const { completedAt, total, error, upload } = batch;
   if (completedAt === undefined || upload.chunks !== undefined || total === 0) return undefined;
@@ -95,7 +95,7 @@ export function tagsOf(batch: Pick<Batch, 'tags'>, { tags = [] }: Pick<BatchItem
   return [...new Set([...(batch.tags ?? []), ...tags])];
 }
 
-/** How far a batch is. */
+/** The progress of a batch. */
 export type Summary = Pick<BatchCounts, 'invalid' | 'completed' | 'failed' | 'charged'> & {
   credits: number;
   verdicts: BatchCounts['by_verdict'];

@@ -25,7 +25,7 @@ export function receiverOf({
   return `${orgId}#${origin}`;
 }
 
-/** Exponential moving average of how long a receiver takes; new ones are taken to be quick. */
+/** Exponential moving average of how long a receiver takes; a new receiver counts as quick. */
 export function averaged(averageMs: number, ms: number): number {
   return Math.round(averageMs + WEIGHT * (ms - averageMs));
 }

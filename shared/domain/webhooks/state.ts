@@ -6,9 +6,9 @@ import { STALE_MS } from '../work/lease.ts';
 import { expiryAfter } from '../work/retention.ts';
 import { jitter } from '../work/jitter.ts';
 
-/** A message that should have led to an attempt by then is taken to be lost. */
+/** After this, a message that has led to no attempt counts as lost. */
 const LOST_MS = 2 * STALE_MS;
-/** A delivery that finds no place waits at least and at most so long for its turn. */
+/** The shortest and longest wait of a delivery that finds no place. */
 const [MIN_TURN_MS, MAX_TURN_MS] = [2 * SECOND_MS, 10 * MINUTE_MS];
 /** Endpoints that have only failed for this long are disabled. */
 const FAILING_MS = 5 * DAY_MS;
@@ -103,7 +103,7 @@ export function postponed(delivery: Delivery, seconds: number, now: Date): Deliv
   return { ...delivery, dueAt: addMs(dueAt, LOST_MS / 2), version: delivery.version + 1 };
 }
 
-/** The same event again, with a schedule of its own. */
+/** The same event again, with its own schedule. */
 export function redelivered(delivery: Delivery, now: Date): Delivery {
   const begun = { ...delivery, status: 'pending', tries: 0, nextAttemptAt: now } as const;
   return sent(begun, now);

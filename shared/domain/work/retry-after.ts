@@ -5,8 +5,8 @@ const SECONDS = /^\d{1,9}$/;
 const LEAST_SECONDS = 1;
 
 /**
- * Seconds to wait by `Retry-After`, as a number or as a date by the target's own clock; undefined without a
- * valid one. https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ * Seconds to wait by `Retry-After`: a number, or a date by the target's own clock. Undefined if it is absent
+ * or invalid. https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function retryAfterSeconds(headers: ResponseHeaders, now: Date): number | undefined {
   const text = first(headers['retry-after']).trim();

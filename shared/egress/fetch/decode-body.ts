@@ -49,7 +49,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 
 const inflateBare: Decoder = (body, limit) => runDecoder(createInflateRaw(), body, limit);
 
-/** Node gives up the last bytes before a checksum that is wrong, so then they are decoded without it. */
+/** Node drops the last bytes if the checksum is wrong, so the body is then decoded without it. */
 async function inflateWrapped(body: Uint8Array, limit: number): Promise<Decoded> {
   return runDecoder(createInflate(), body, limit).catch(async (fault: unknown) => {
     if (!(fault instanceof Error) || fault.message !== OTHER_CHECKSUM) throw fault;

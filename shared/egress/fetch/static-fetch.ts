@@ -33,7 +33,7 @@ const DEVICE = 'desktop';
 
 /**
  * Throws the failure's code, `timeout` when the signal aborts, or the signal's reason if that is an AppError.
- * A failure that may pass is `maybe_sent` once a request that must not be repeated may have been sent.
+ * A temporary failure becomes `maybe_sent` once a request that must not be repeated may have been sent.
  */
 export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
   let url = httpUrl(request.url);

@@ -5,7 +5,7 @@ import type { Weights } from '../../html/visible.ts';
 const FEWEST_ITEMS = 10;
 /** Words of an item; shorter ones are gaps and markers. */
 const ITEM_WORDS = 5;
-/** Share of the words that the items of a list hold. */
+/** The share of words that are in items of a list. */
 const ITEMS = 0.5;
 /** Share of the words that an element must hold for the list to be looked for in it. */
 const WITHIN = 0.6;

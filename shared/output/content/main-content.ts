@@ -18,9 +18,9 @@ export type Content = {
 };
 export type Scope = 'auto' | 'main' | 'full';
 
-/** Less of a page's words than this, and `auto` takes the page without its menus instead. */
+/** With a smaller share of the page's words, `auto` takes the page without its menus. */
 const ENOUGH = 0.4;
-/** Words without which a page without its menus is as good as empty. */
+/** With fewer words, a page without its menus counts as empty. */
 const FEWEST = 20;
 
 /**

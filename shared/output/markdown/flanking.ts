@@ -2,8 +2,8 @@ import type { PhrasingContent } from 'mdast';
 import { isMark, joined, type Mark, withChildren } from './nodes.ts';
 
 /**
- * Marks where a reader takes them for marks. Others move: punctuation stands outside then,
- * or they go. https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
+ * Keeps marks where CommonMark reads them as marks. Others are moved past punctuation,
+ * or dropped. https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
  */
 export function flanked(nodes: readonly PhrasingContent[]): PhrasingContent[] {
   let placed = [...nodes];

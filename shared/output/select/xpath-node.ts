@@ -97,7 +97,7 @@ function textBelow(node: AnyNode): string {
 
 const ownerOf = (node: XPathNode | XPathAttribute) => (node instanceof XPathNode ? node : node.ownerElement);
 
-/** Attributes stand behind their element, as its tag has them. */
+/** Attributes follow their element, in the order of its tag. */
 const placeInTag = (node: XPathNode | XPathAttribute) =>
   node instanceof XPathNode ? -1 : (node.ownerElement.attributes?.indexOf(node) ?? -1);
 
@@ -120,7 +120,7 @@ export class Views {
     return order > 0 ? FOLLOWING : PRECEDING;
   }
 
-  /** Nodes are counted in the order of the document. */
+  /** Nodes are numbered in document order. */
   #placeOf({ node }: XPathNode): number {
     if (this.#places.size === 0) this.#number(this.document.node);
     return this.#places.get(node) ?? 0;

@@ -31,9 +31,9 @@ export async function countThings(fx: Needs, orgId: string) {
 }
 
 /**
- * Deletes an organization and everything stored for it. Its requests are refused first, and work in progress
- * ends, so that nothing is charged, stored or delivered afterwards. May be stopped at any point and run
- * again, also once the organization is gone. Throws `not_found` if there is nothing.
+ * Deletes an organization and everything stored for it. First its requests are refused and work in progress
+ * ends, so that nothing is charged, stored or delivered afterwards. Can be interrupted at any point and run
+ * again, even once the organization is gone. Throws `not_found` if there is nothing.
  */
 export async function deleteOrganization(fx: Needs, orgId: string) {
   const organization = await findOrganization(fx, orgId);

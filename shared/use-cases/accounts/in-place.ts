@@ -7,7 +7,7 @@ export type PlaceNeeds = Pick<Effects, 'usage' | 'now'>;
 
 type Place = {
   organization: Organization;
-  /** Of what takes the place. Again with the same id, it has the same place. */
+  /** The holder. The same id gets the same place again. */
   id: string;
   /** Longer than the function may run, so that others free only the place of a dead one. */
   until: Date;

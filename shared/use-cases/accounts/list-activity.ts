@@ -16,7 +16,7 @@ import { addMs, DAY_MS } from '../../time/units.ts';
 type Needs = Pick<Effects, 'activity' | 'now'>;
 
 export const RETENTION_DAYS = 30;
-/** Lines that one call reads at most, even if few of them match. */
+/** The most lines that one call reads, even if few of them match. */
 const MAX_LOOKED_AT = 1_000;
 const CONCURRENCY = 100;
 const SUMMED_AT_ONCE = 500;

@@ -23,8 +23,8 @@ export async function usageOfAll(fx: Pick<Effects, 'organizations' | 'usage'>, m
 }
 
 /**
- * Usage by key, from all lines of activity of the last 30 days. What the month has beyond them, uploads and
- * days that are no longer kept, is a row without a key, so that an organization's rows add up to its usage.
+ * Usage by key, from all lines of activity of the last 30 days. The rest of the month (uploads, and days no
+ * longer kept) is a row without a key, so that an organization's rows add up to its usage.
  */
 export async function usageByKey(
   fx: Pick<Effects, 'organizations' | 'usage' | 'activity' | 'now'>,

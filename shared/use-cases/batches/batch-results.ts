@@ -23,8 +23,8 @@ const MAX_BYTES = 16 * 1_024 * 1_024;
 const MAX_BYTES_WITHOUT_PAGES = 256 * 1_024;
 
 /**
- * Lines of the results that the cursor does not cover, chunk by chunk. No line comes twice or is left out
- * while others end. Throws `invalid_request` for a cursor of another batch.
+ * Result lines that the cursor does not cover, chunk by chunk. No line is repeated or skipped while others
+ * end. Throws `invalid_request` for a cursor of another batch.
  */
 export async function batchResults(
   fx: BatchResultNeeds,

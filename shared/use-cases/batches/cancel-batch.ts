@@ -6,15 +6,15 @@ import { findBatch } from './find-batch.ts';
 import { type ChunkNeeds, closeBatch } from './settle-chunk.ts';
 import { addMs } from '../../time/units.ts';
 
-/** A caller waits for no more. */
+/** How long a caller waits for the cancellation of waiting requests. */
 const CANCEL_MS = 1_000;
-/** How often the sweeper looks for lines of a cancelled batch that wait. */
+/** How often the sweeper looks for waiting lines of a cancelled batch. */
 export const CANCEL_AGAIN_MS = 60_000;
 
 /**
- * Keeps the requests of a batch from beginning, and cancels waiting ones; requests in progress may end.
- * What is left after a moment is the sweeper's. Throws `not_found`, and `batch_finished` if every request has
- * ended.
+ * Stops the requests of a batch from starting, and cancels waiting requests. Requests in progress may end.
+ * The sweeper cancels what is left after a second. Throws `not_found`, and `batch_finished` if every request
+ * has ended.
  */
 export async function cancelBatch(fx: ChunkNeeds, orgId: string, id: string): Promise<Batch> {
   const batch = await findBatch(fx, orgId, id);

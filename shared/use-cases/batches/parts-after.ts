@@ -72,7 +72,7 @@ export async function partsAfter(
   return { parts, read, next: isLast ? undefined : writtenParts(withParts(read.parts, parts)) };
 }
 
-/** What was read, once these parts were. */
+/** The number of parts read of each chunk, including these parts. */
 export function withParts(
   read: ReadonlyMap<number, number>,
   parts: readonly ChunkPart[],

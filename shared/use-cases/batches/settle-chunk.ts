@@ -88,7 +88,7 @@ export async function chargeChunk(
     { slotId: chunkSlotId(chunk), held, ended: tally },
     fx.now(),
   );
-  // Of an owner that has died.
+  // Left by a dead owner.
   for (const slotId of extraSlotsOf(usage, chunk))
     usage = await fx.usage.settle(organization, { slotId, held: 0 }, fx.now());
   return usage;

@@ -2,7 +2,7 @@ import type { Effects } from '../../ports/effects.ts';
 import type { Inbox, QueueMessage } from '../../ports/jobs.ts';
 import { endsWithin } from '../../time/ends-within.ts';
 
-/** Of one invocation, which bound its memory: as many as a batch has messages. */
+/** Places of one invocation, which bound its memory: the size of a batch of SQS messages. */
 const PLACES = 10;
 const RETRY_MS = 500;
 

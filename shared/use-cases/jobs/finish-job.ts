@@ -44,7 +44,7 @@ export async function finishJob(
   return usage?.waiting.isAwaited ? 'awaited' : 'finished';
 }
 
-/** Does what a dead process left undone of `finishJob`. The job's slot, or that it is due, says so. */
+/** Completes a `finishJob` that a dead process left undone, as the job's slot or due time shows. */
 export async function settleJob(
   fx: Omit<FinishNeeds, 'count'>,
   job: FinishedJob,

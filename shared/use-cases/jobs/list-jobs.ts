@@ -6,7 +6,7 @@ import type { Effects } from '../../ports/effects.ts';
 
 type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'now'>;
 
-/** Jobs that one call reads at most, even if few of them match. */
+/** The most jobs that one call reads, even if few of them match. */
 const MAX_LOOKED_AT = 1_000;
 const CONCURRENCY = 100;
 /** Read first, as they may be long enough to fill a page. */
@@ -33,7 +33,7 @@ export async function listJobs(
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
   const hasFilter = query.status !== undefined || query.tag !== undefined;
   for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT && !isFull(found);) {
-    // One more than is wanted tells whether there is a next page.
+    // One job more than the limit shows whether there is a next page.
     const wanted = hasFilter ? CONCURRENCY : limit + 1 - found.length;
     const size = Math.min(wanted, lookedAt === 0 ? FIRST : CONCURRENCY);
     lookedAt += size;

@@ -26,10 +26,9 @@ type Entered = {
 };
 
 /**
- * The membership of a user who has shown a password. Without one the user takes up the invitation or, without
- * an invitation and where the policy allows it, founds an organization. The next sign-in resumes if a step
- * failed. Undefined if there is no organization for this user; throws `invalid_request` for an invitation
- * that no longer counts.
+ * Returns the signed-in user's membership. Otherwise accepts the invitation or, without an invitation and if
+ * the policy allows it, creates an organization. If a step failed, the next sign-in resumes. Undefined if
+ * there is no organization for this user; throws `invalid_request` for an invalid invitation.
  */
 export async function enterOrganization(fx: Needs, entering: Entering): Promise<Entered | undefined> {
   const { userId, invitation } = entering;

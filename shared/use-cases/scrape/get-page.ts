@@ -22,7 +22,7 @@ export async function getPage(
   try {
     const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
     const judged = { ...fetched, verdict: fetched.verdict ?? judge(fetched, request.url) };
-    // What came of it shows nothing.
+    // The part that arrived shows nothing.
     if (judged.contentTruncated && judged.verdict.kind === 'empty')
       throw new AppError('bad_upstream_response');
     const paid = isCharged(judged) ? judged : unpaidPage(judged, request);

@@ -30,7 +30,7 @@ const receives = ({ events }: Endpoint, type: string) =>
 export async function sendTo(fx: Omit<Needs, 'webhooks'>, event: WebhookEvent, target: DeliveryTarget) {
   const delivery = newDelivery(event, target, fx.now());
   await fx.deliveries.add(delivery);
-  // A stored delivery is sent: without the message by the next sweep.
+  // A stored delivery is sent even without its message, by the next sweep.
   await fx.notifierQueue.deliver(delivery).catch(() => undefined);
   return delivery;
 }

@@ -111,8 +111,8 @@ export function usageItem({ client, table: name, watch, endOf }: UsageOptions): 
 }
 
 /**
- * Writes by a guess. If its condition does not hold, `reread` gets what is stored, and returns the next write
- * or the end. Throws `busy` under contention.
+ * Writes optimistically. If the condition fails, `reread` gets the stored item, and returns the next write or
+ * the end. Throws `busy` under contention.
  */
 export async function writeOrReread<End>(
   item: UsageItem,

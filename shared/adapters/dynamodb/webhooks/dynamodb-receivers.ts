@@ -74,7 +74,7 @@ async function find(table: Table, key: Key): Promise<Attempts | undefined> {
   return item && Attempts.parse(item);
 }
 
-/** The item with the place; why not otherwise. Frees places of dead processes if there is no other. */
+/** The item with the place, or the reason for none. Frees places of dead processes if all are taken. */
 async function take(table: Table, key: Key, name: string, { room, until, now }: Times & { room: Room }) {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const written = await table.updated(key, joined(placed(name, until), room));
@@ -126,7 +126,7 @@ const placed = (name: string, until: Date): Write => ({
   names: { '#attempt': name },
 });
 
-/** Frees the place that ends then, and no later one of the same attempt. */
+/** Frees the place with this end, but no later place of the same attempt. */
 const freed = (name: string, until: number): Write => ({
   condition: ['in_flight.#attempt = :until'],
   remove: ['in_flight.#attempt'],

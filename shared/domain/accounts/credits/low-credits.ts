@@ -26,7 +26,7 @@ export function unreportedLevel(usage: Usage): { level: Level; key: LowKey } | u
   );
 }
 
-/** Whether an endpoint receives such events, and none has reported what this month has reached. */
+/** Whether an endpoint receives such events, and the level that this month has reached is unreported. */
 export const mustReport = (usage: Usage) =>
   usage.events.types.has(LOW) && unreportedLevel(usage) !== undefined;
 

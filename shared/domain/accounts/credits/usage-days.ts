@@ -61,7 +61,7 @@ export function monthsBetween(from: string, to: string): string[] {
   return months;
 }
 
-/** The month that many months after another; negative for before. */
+/** The month this many months after another; negative for earlier. */
 export function laterMonth(month: string, months: number): string {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return monthOf(dayOf(new Date(Date.UTC(year, number - 1 + months))));

@@ -21,7 +21,7 @@ export const changesPages = (scenario: JsScenario | undefined): boolean =>
 /** Whether the scenario may have changed its page, which then no longer shows what was sent. */
 export const isChanged = (report: ScenarioReport | undefined): boolean => hasRun(report, ...CHANGING);
 
-/** A page that is not charged: itself, and nothing that was taken from earlier ones or by a script. */
+/** An uncharged page alone, without anything from earlier pages or from scripts. */
 export function unpaidPage(page: Page, asked: Asked): Page {
   const { report, captured: _captured, pictures, ...rest } = page;
   if (!report) return { ...rest, ...(pictures && { pictures }) };
@@ -77,7 +77,7 @@ function unpaidWords(error: string): string {
   return `the script threw ${kind}, whose message is only in the report of a page that is charged`;
 }
 
-/** The URL of the last document as it may be shown: a script may have put an earlier one into it. */
+/** The last document's URL, as far as it may be shown: a script may have put data of another page in it. */
 function unpaidUrl(url: string, { url: requested }: Asked, report: ScenarioReport): string {
   if (url === requested || !hasRun(report, 'evaluate')) return url;
   return withoutQuery(url).slice(0, MAX_URL);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalHost } from './target-host.ts';
 
-/** `host:port` as a person types it, in one spelling. */
+/** `host:port` as typed by a person, normalised. */
 export const typedTarget = z.string().transform((text, context) => {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   const name = canonicalHost(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);

@@ -1,7 +1,7 @@
 import { MAKERS } from './makers.ts';
 import type { Signs } from './signs.ts';
 
-/** Demands to prove oneself, as pages with a captcha make them. */
+/** Demands for proof of being human, as on pages with a captcha. */
 const DEMAND = any(
   /(?:are|re|verify|confirm|prove)(?: that)? (?:you|you're|you are|not)? ?(?:are |re )?(?:a |an )?(?:human|not a robot|a robot)/,
   /not a (?:ro)?bot|real person|(?:verifying|sure|know) you are (?:a )?(?:human|not)/,
@@ -49,13 +49,13 @@ const WIDGETS: readonly (readonly [by: string, mark: RegExp])[] = [
 ];
 /** Fields of a form that has another purpose than its captcha. */
 const FIELD = /<textarea|<select|<input(?![^>]{0,300}type=["']?(?:hidden|submit|button|checkbox|image))/;
-/** What a wall needs to let somebody through. */
+/** The elements through which a visitor can pass a wall. */
 const MEANS = /<(?:script|form|iframe|input)\b|http-equiv=["']?refresh/;
 const FEW_WORDS = 80;
-/** Errors of a server, or of the one behind it: a wall refuses with others. */
+/** Errors of a server, or of its upstream: walls use other statuses. */
 const FAULTS: readonly number[] = [400, 404, 410, 500, 502, 504];
 
-/** The maker of the wall that a response is, `unknown` if it does not show. Undefined for anything else. */
+/** The maker of a wall, or `unknown` if the response does not show it. Undefined if it is not a wall. */
 export function wallIn(signs: Signs): string | undefined {
   const known = MAKERS.find(([, isIt]) => isIt(signs));
   if (known) return known[0];

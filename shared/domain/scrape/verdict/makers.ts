@@ -95,7 +95,7 @@ export const MAKERS: readonly Wall[] = [
         /^radware (?:bot manager|captcha)|^unauthorized request blocked/.test(it.title)),
   ],
   ['fastly', (it) => it.isSparse && it.title === 'client challenge' && it.has('_fs-ch-')],
-  // It explains itself at length.
+  // Not sparse: it explains itself at length.
   ['anubis', (it) => it.has('id="anubis_challenge"')],
   ['anubis', (it) => it.isSparse && it.has('/.within.website/x/cmd/anubis/')],
   ['go_away', (it) => it.isSparse && it.has('/cmd/go-away/')],

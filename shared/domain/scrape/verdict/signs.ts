@@ -2,7 +2,7 @@ import type { Page } from '../../../contract/scrape/page.ts';
 import { decodeHtml } from '../../../html/decode-html.ts';
 import { decoded, pageWords, visibleWords, wordsIn } from './visible-words.ts';
 
-/** What of a response shows whether it is a wall. Texts are in lower case. */
+/** The parts of a response that show whether it is a wall. Texts are in lower case. */
 export type Signs = {
   status: number;
   /** A header's values, joined; empty if it is absent. */
@@ -10,16 +10,16 @@ export type Signs = {
   host: string;
   path: string;
   title: string;
-  /** Visible words, counted no further than a page that is not sparse has. */
+  /** Visible words, counted only up to the number at which a page is no longer sparse. */
   words: number;
   /** True for HTML with so few words that it is hardly the page itself. */
   isSparse: boolean;
   /** Whether the visible text has a phrase. */
   says: (phrase: string | RegExp) => boolean;
-  /** Whether the markup has a mark; in the visible text it is a quotation. */
+  /** Whether the markup has a mark. In the visible text it would be a quotation. */
   has: (mark: string) => boolean;
   html: string;
-  /** A short answer that is no HTML: scripts get JSON in the place of a page. */
+  /** A short response that is not HTML: scripts get JSON instead of a page. */
   short: string;
 };
 
