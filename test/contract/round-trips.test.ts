@@ -140,31 +140,3 @@ test('an endpoint adds one read and one write to each job, and nothing where it 
   expect(told).toHaveLength(none.length + 2);
   expect(told.filter((call) => call === 'QueryCommand')).toHaveLength(1);
 });
-
-test('a job that waits takes its slot in one write, and settles it in another one', async () => {
-  await using emulated = await emulatedWorld();
-  const memory = inMemoryWorld();
-  memory.web[url] = page('hello');
-  const { calls, jobs, activity } = emulated;
-  const accounts = cachedAccounts(accountsOf(emulated), memory.now);
-  const service = serviceOver({ ...memory, jobs: { ...memory.jobs, ...jobs }, ...accounts, activity });
-  const { key, orgId } = await service.organization({ overrides: { concurrency: 1 } });
-  const waiting = 10;
-  memory.web[`${url}first`] = async () => {
-    for (let n = 0; n < waiting; n++) await service.post(JOBS, key, { url });
-    return page('first');
-  };
-  await service.post(JOBS, key, { url: `${url}first` });
-  let updates = 0;
-  memory.web[url] = () => {
-    updates ||= countOf('UpdateItemCommand');
-    return Promise.resolve(page('hello'));
-  };
-  const countOf = (name: string) => calls.filter((call) => call === name).length;
-  await service.work();
-  // And the note that none is left.
-  expect(countOf('UpdateItemCommand') - updates).toBeLessThanOrEqual(2 * waiting + 2);
-  const organization = await accounts.organizations.find(orgId);
-  const usage = organization && (await accounts.usage.read(organization, memory.now()));
-  expect(usage).toMatchObject({ credits: { used: waiting + 1 }, slots: { inUse: {} } });
-});

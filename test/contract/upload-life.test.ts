@@ -7,8 +7,6 @@ import { accountsOf } from '../support/world/in-memory-accounts.ts';
 import { inMemoryWorld } from '../support/world/in-memory-world.ts';
 import { page } from '../support/world/pages.ts';
 
-const LINES = 250;
-const WRITES = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand'];
 const BATCHES = '/api/v1/scraper/batches';
 const MINUTE_MS = 60_000;
 
@@ -37,20 +35,6 @@ async function open(lines: readonly string[]) {
 
 const urlOf = (name: number | string) => `https://example.com/${name}`;
 const lineOf = (name: number | string) => JSON.stringify({ url: urlOf(name) });
-
-test('a request of an upload costs less than one write', async () => {
-  const names = Array.from({ length: LINES }, (_, n) => n);
-  const { world, service, start, shown } = await open(names.map(lineOf));
-  for (const name of names) world.web[urlOf(name)] = page('page');
-  const before = storage.calls.length;
-  await start();
-  await service.work();
-  await service.work();
-  const writes = storage.calls.slice(before).filter((name) => WRITES.includes(name));
-  const counts = { total: LINES, completed: LINES };
-  expect(await shown()).toMatchObject({ status: 'completed', counts, credits_used: LINES });
-  expect(writes.length / LINES).toBeLessThan(0.4);
-});
 
 test.each([
   ['are all invalid', ['x', '{}', '[]'], { invalid: 3 }],

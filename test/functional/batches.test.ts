@@ -61,18 +61,6 @@ async function allLines(id: string, query = '') {
   return all.sort((a, b) => a.line - b.line);
 }
 
-/** Pages that arrive when `finish` is called. */
-function slowPage(name: string) {
-  const gate = Promise.withResolvers<undefined>();
-  let fetched = 0;
-  world.web[urlOf(name)] = async () => {
-    fetched += 1;
-    await gate.promise;
-    return page('slow');
-  };
-  return { finish: () => gate.resolve(undefined), fetched: () => fetched };
-}
-
 describe('a submitted batch', () => {
   test('answers with its counts, runs each request, and charges what they cost', async () => {
     world.web[urlOf('gone')] = new AppError('tls_failed');
@@ -162,18 +150,6 @@ describe('a submitted batch', () => {
     expect(await allLines(id)).toMatchObject([{ status: 'completed', custom_id: name }]);
   });
 
-  test('runs ten requests side by side in ten free slots, and counts the running ones', async () => {
-    await asNewOrganization({ overrides: { concurrency: 10, credits: 100 } });
-    const slow = slowPage('slow');
-    const id = await submitted({ requests: requestsFor(Array<string>(10).fill('slow')) });
-    const working = service.work();
-    await expect.poll(slow.fetched).toBe(10);
-    expect(await counts(id)).toMatchObject({ pending: 0, running: 10, completed: 0 });
-    slow.finish();
-    await working;
-    expect(await counts(id)).toMatchObject({ pending: 0, running: 0, completed: 10 });
-  });
-
   test('with an Idempotency-Key is one batch, however often it is sent', async () => {
     const body = { requests: requestsFor([1, 2]) };
     const first = await submit(body, { 'Idempotency-Key': 'a' });
@@ -208,17 +184,6 @@ describe('a submitted batch', () => {
     // By chance alone fewer than one in a billion runs are outside.
     expect(ofFirst).toBeGreaterThan(8);
     expect(ofFirst).toBeLessThan(52);
-  });
-
-  test('fails what has not begun by its deadline', async () => {
-    const id = await submitted({ requests: requestsFor([1, 2, 3]), complete_within: 60 });
-    world.queue.take();
-    world.pass(MINUTE_MS);
-    await service.sweepBacklogs();
-    expect((await shown(id)).json).toMatchObject({ status: 'completed', counts: { failed: 3 } });
-    expect((await allLines(id)).map((line) => line['error_code'])).toEqual(
-      Array(3).fill('deadline_exceeded'),
-    );
   });
 
   test('is worked on although every message to the workers is lost', async () => {
@@ -463,33 +428,6 @@ describe('the results of a batch', () => {
     expect(seen[0]).not.toHaveProperty('body');
   });
 
-  test('continue after any line', async () => {
-    const id = await submitted({ requests: requestsFor(numbered(9)) });
-    await service.work();
-    const all = linesIn(await results(id));
-    expect(all).toHaveLength(9);
-    for (const [n, line] of all.entries()) {
-      const rest = await results(id, `?cursor=${line.cursor}`);
-      expect(linesIn(rest).map((each) => each.line)).toEqual(all.slice(n + 1).map((each) => each.line));
-      expect(rest.headers).not.toHaveProperty('Link');
-    }
-  });
-
-  test('have the pages if requested, as text or as base64', async () => {
-    const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
-    world.web[urlOf('picture')] = page('', { body: picture, contentType: 'image/png' });
-    world.web[urlOf('big')] = page('ä'.repeat(5_000));
-    world.web[urlOf('gone')] = new AppError('tls_failed');
-    const id = await submitted({ requests: requestsFor(['picture', 'big', 'gone']) });
-    await service.work();
-    const lines = await allLines(id, '?include=body');
-    expect(lines.map((line) => [line.custom_id, line['body_encoding'], line['body']])).toEqual([
-      ['picture', 'base64', picture.toString('base64')],
-      ['big', 'utf-8', 'ä'.repeat(5_000)],
-      ['gone', undefined, undefined],
-    ]);
-  });
-
   test('end a response after 16 MB of pages, and continue in the next', async () => {
     await asNewOrganization({ overrides: { concurrency: 3 } });
     for (const name of ['a', 'b', 'c']) world.web[urlOf(name)] = page(name.repeat(9_000_000));
@@ -524,22 +462,6 @@ describe('the results of a batch', () => {
     },
   );
 
-  test('are also links to stored portions', async () => {
-    const id = await submitted({ requests: requestsFor(numbered(4)) });
-    await service.work();
-    const { json } = await service.ask(`${BATCHES}/${id}/results`, {
-      key,
-      headers: { Accept: 'application/json' },
-    });
-    expect(json).toEqual({
-      data: [1, 2].map(() => ({
-        url: expect.stringContaining('ndjson.gz') as string,
-        lines: 2,
-        bytes: expect.any(Number) as number,
-      })),
-    });
-  });
-
   test.each(['x', 'AAAAAAAAAAA', '__8', '?', ''])('refuse the cursor %j', async (cursor) => {
     const id = await submitted({ requests: requestsFor([1]) });
     const { status, json } = await results(id, `?cursor=${encodeURIComponent(cursor)}`);
@@ -548,36 +470,6 @@ describe('the results of a batch', () => {
 });
 
 describe('a cancelled batch', () => {
-  test('begins no more requests, lets running ones complete, and costs what they cost', async () => {
-    const slow = slowPage('slow');
-    const id = await submitted({ requests: requestsFor(['slow', 'a', 'b', 'slow', 'c']) });
-    const working = service.work();
-    await expect.poll(slow.fetched).toBe(2);
-    const answer = await act(id, 'cancel');
-    expect([answer.status, answer.json]).toMatchObject([
-      200,
-      { status: 'cancelled', counts: { running: 2 } },
-    ]);
-    world.pass(1_000);
-    slow.finish();
-    await working;
-    await service.work();
-    expect((await shown(id)).json).toMatchObject({
-      status: 'cancelled',
-      counts: { pending: 0, running: 0, completed: 2, failed: 3, charged: 2, uncharged: 3 },
-      credits_used: 2,
-      completed_at: expect.stringMatching(/^2026-11-21T12:00/) as string,
-    });
-    expect((await act(id, 'cancel')).status).toBe(200);
-    expect((await allLines(id)).map((line) => line['error_code'] ?? line['status'])).toEqual([
-      'completed',
-      'cancelled',
-      'cancelled',
-      'completed',
-      'cancelled',
-    ]);
-  });
-
   test('does not try a request again that fails afterwards', async () => {
     const gate = Promise.withResolvers<undefined>();
     let tries = 0;
@@ -638,21 +530,6 @@ describe('a retry of what failed', () => {
     expect(reused.json['code']).toBe('idempotency_key_reused');
   });
 
-  test('says how many requests it has, by how they ended', async () => {
-    world.web[urlOf('wall')] = page('wall', { verdict: { kind: 'bot_wall' } });
-    world.web[urlOf('busy')] = page('busy', { status: 503 });
-    world.web[urlOf('down')] = new AppError('tls_failed');
-    const id = await submitted({ requests: requestsFor(['up', 'wall', 'busy', 'down']) });
-    await service.work();
-    expect(await counts(id)).toMatchObject({ completed: 3, failed: 1, charged: 1, uncharged: 3 });
-    const total = async (include: string[]) => {
-      const { json } = await service.post(`${BATCHES}/${id}/retry_failed`, key, { include });
-      return (json['counts'] as { total: number }).total;
-    };
-    expect([await total(['wall']), await total(['failed', 'target_status'])]).toEqual([1, 2]);
-    expect(await total(['wall', 'wall', 'target_status', 'failed'])).toBe(3);
-  });
-
   test('that is cancelled before its requests are copied has none', async () => {
     world.web[urlOf('down')] = new AppError('tls_failed');
     const id = await submitted({ requests: requestsFor(['down']) });
@@ -686,8 +563,9 @@ describe('batches', () => {
     const [id = ''] = ids;
     for (const path of ['', '/results'])
       expect((await service.ask(`${BATCHES}/${id}${path}`, { key: other.key })).status).toBe(404);
-    const cancel = { method: 'POST', key: other.key };
-    expect((await service.ask(`${BATCHES}/${id}/cancel`, cancel)).status).toBe(404);
+    const post = { method: 'POST', key: other.key };
+    for (const action of ['start', 'cancel'])
+      expect((await service.ask(`${BATCHES}/${id}/${action}`, post)).status).toBe(404);
     expect((await shown('nonsense')).status).toBe(404);
   });
 });

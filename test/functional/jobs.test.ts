@@ -116,18 +116,6 @@ describe('a job', () => {
     expect(await remaining()).toBe(995);
   });
 
-  test('returns 304 for a result that the caller already has', async () => {
-    const id = await submit();
-    await service.work();
-    const { ETag } = (await result(id)).headers;
-    const again = await service.ask(`${JOBS}/${id}/result`, {
-      key,
-      headers: { 'If-None-Match': String(ETag) },
-    });
-    expect(again.status).toBe(304);
-    expect(again.text).toBe('');
-  });
-
   test('returns 409 for a result that is not ready', async () => {
     const id = await submit();
     const answer = await result(id);
@@ -251,28 +239,6 @@ describe('a job', () => {
   });
 });
 
-describe('a worker that dies', () => {
-  test('leaves a job that the sweeper requeues and another worker completes', async () => {
-    const id = await submit({ timeout: 10_000 });
-    let isFirst = true;
-    world.web[URL] = async () => {
-      if (!isFirst) return Promise.resolve(page('at last'));
-      isFirst = false;
-      return new Promise<never>(() => undefined);
-    };
-    void service.work();
-    await expect.poll(() => shown(id)).toMatchObject({ status: 'running', attempts: 1 });
-
-    world.pass(29_000);
-    expect((await service.work([id])).postponed).toEqual({ [id]: 1 });
-    world.pass(1_000);
-    expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
-    await service.work();
-    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2, credits_used: 1 });
-    expect(await remaining()).toBe(999);
-  });
-});
-
 describe('workers', () => {
   test('that die holding all slots of an organization leave them to the next attempt', async () => {
     const two = await service.organization({ overrides: { concurrency: 2 } });
@@ -326,21 +292,6 @@ describe('a worker', () => {
 });
 
 describe('the sweeper', () => {
-  test('leaves a job to its worker until the lease ends, and no longer', async () => {
-    const id = await submit();
-    world.web[URL] = () => new Promise<never>(() => undefined);
-    void service.work();
-    await expect.poll(() => shown(id)).toMatchObject({ status: 'running', attempts: 1 });
-    world.pass(MINUTE_MS);
-    expect(await service.sweep()).toEqual(NOTHING);
-    world.pass(MINUTE_MS - 20_000);
-    expect(await service.sweep()).toEqual(NOTHING);
-    expect(world.queue.take()).toEqual([]);
-    world.pass(10_000);
-    expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
-    expect(world.queue.take()).toEqual([{ jobId: id }]);
-  });
-
   test('leaves a page that is stored at its deadline to its worker', async () => {
     const id = await submit({ complete_within: 60 });
     const { put } = world.results;
@@ -360,15 +311,6 @@ describe('the sweeper', () => {
     expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
     expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
     expect(await service.sweep()).toEqual(NOTHING);
-  });
-
-  test('requeues a job whose message was lost', async () => {
-    const id = await submit();
-    world.queue.take();
-    world.pass(2 * MINUTE_MS);
-    await service.sweep();
-    await service.work();
-    expect(await shown(id)).toMatchObject({ status: 'completed' });
   });
 
   /** Jobs without a slot, whose messages are lost. */
@@ -412,36 +354,6 @@ describe('the sweeper', () => {
       sent += world.queue.take().length;
     }
     expect(sent).toBe(6);
-  });
-
-  test('does not requeue a job that waits for a free slot', async () => {
-    const one = await service.organization({ overrides: { concurrency: 1 } });
-    world.web['https://slow.example/'] = () => new Promise<never>(() => undefined);
-    void service.post('/api/v1/scraper', one.key, { url: 'https://slow.example/' });
-    await expect
-      .poll(async () => (await service.post('/api/v1/scraper', one.key, { url: URL })).status)
-      .toBe(429);
-    const id = String((await service.post(JOBS, one.key, { url: URL, timeout: 120_000 })).json.job_id);
-    for (let seconds = 0; seconds < 90; seconds += 10) {
-      // A message that was sent before the slot was taken.
-      expect((await service.work([id])).kept).toEqual([]);
-      world.pass(10_000);
-      await service.sweep();
-      await service.sweepBacklogs();
-    }
-    expect(world.queue.take()).toEqual([]);
-  });
-
-  test('ignores a dead letter of a job that a worker holds', async () => {
-    const id = await submit();
-    const slow = Promise.withResolvers<ReturnType<typeof page>>();
-    world.web[URL] = () => slow.promise;
-    const working = service.work([id]);
-    await expect.poll(() => shown(id)).toMatchObject({ status: 'running' });
-    expect(await service.bury([id])).toBe(0);
-    slow.resolve(page('done'));
-    await working;
-    expect(await shown(id)).toMatchObject({ status: 'completed', credits_used: 1 });
   });
 
   test('processes the other jobs when some fail, and reports the failures at the end', async () => {
@@ -558,25 +470,6 @@ describe('limits', () => {
     expect((await ask()).status).toBe(429);
     world.pass(1_000);
     expect((await ask()).status).toBe(200);
-  });
-
-  test('a job waits for a free slot without using up an attempt', async () => {
-    const one = await service.organization({ overrides: { concurrency: 1 } });
-    const finish = Promise.withResolvers<typeof held>();
-    const held = page('slow');
-    world.web['https://slow.example/'] = () => finish.promise;
-    const sync = service.post('/api/v1/scraper', one.key, { url: 'https://slow.example/' });
-    await expect
-      .poll(async () => (await service.post('/api/v1/scraper', one.key, { url: URL })).status)
-      .toBe(429);
-
-    const id = String((await service.post(JOBS, one.key, { url: URL })).json.job_id);
-    expect(world.queue.take()).toEqual([]);
-    finish.resolve(held);
-    await sync;
-    await service.work();
-    const job = await service.ask(`${JOBS}/${id}`, { key: one.key });
-    expect(job.json).toMatchObject({ status: 'completed', attempts: 1 });
   });
 
   test('a new month grants new credits once', async () => {

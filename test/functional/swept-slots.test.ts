@@ -74,44 +74,6 @@ describe('the sweeper', () => {
     expect(await lines()).toEqual([recorded]);
   });
 
-  test('takes a job from a worker that died, and frees its slot', async () => {
-    const id = await submit();
-    await workOn(id);
-    world.pass(LEASE_MS - 1_000);
-    expect(await service.sweep()).toEqual(NOTHING);
-    world.pass(1_000);
-    expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
-    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
-    expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
-    world.web[URL] = page('at last');
-    await service.work();
-    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
-    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
-  });
-
-  test('takes a job from a worker that is too late, whose page no longer counts', async () => {
-    const id = await submit();
-    const late = await workOn(id);
-    world.pass(LEASE_MS);
-    await service.sweep();
-    await late.give(page('too late'));
-    expect(await shown(id)).toMatchObject({ status: 'running', credits_used: 0 });
-    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
-    world.web[URL] = page('in time');
-    await service.work([id]);
-    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
-    expect((await service.ask(`${JOBS}/${id}/result`, { key })).text).toBe('in time');
-  });
-
-  test('fails a job at its deadline, and frees its slot', async () => {
-    const id = await submit({ complete_within: 60 });
-    await workOn(id);
-    world.pass(MINUTE_MS);
-    expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
-    expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
-    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
-  });
-
   test('frees a slot that an earlier owner left behind', async () => {
     const id = await submit();
     await workOn(id);
@@ -142,14 +104,6 @@ describe('the sweeper', () => {
     await service.work();
     expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
     expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
-  });
-
-  test('fails a job at its deadline that no worker has begun in the slot of its submit', async () => {
-    const id = await submit({ complete_within: 60 });
-    world.pass(MINUTE_MS);
-    expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
-    expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
-    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
   });
 
   test('frees a slot whose submit died before it stored the job', async () => {
@@ -209,19 +163,6 @@ describe('the sweeper', () => {
     const again = await submit();
     await workOn(again);
     expect(await isListed()).toBe(true);
-  });
-
-  test('continues with other organizations when the slots of one cannot be swept', async () => {
-    const id = await submit();
-    await workOn(id);
-    world.pass(LEASE_MS);
-    const { list } = world.waitList;
-    const { find } = world.organizations;
-    world.waitList.list = async () => [{ orgId: 'broken', since: 0 }, ...(await list())];
-    world.organizations.find = (wanted) =>
-      wanted === 'broken' ? Promise.reject(new Error('no')) : find(wanted);
-    await expect(service.sweep()).rejects.toThrow('1 organizations with slots could not be moved on');
-    expect((await usage()).slots.inUse).toEqual({});
   });
 });
 
