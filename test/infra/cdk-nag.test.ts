@@ -42,11 +42,9 @@ async function faultsOf(app: App) {
   ]);
 }
 
-test.each([
-  ['dev', dev],
-  ['prod with every option', everything],
-])('every template of %s is valid for CloudFormation', async (_, app) => {
-  expect(await faultsOf(app)).toEqual([]);
+// It has every type and property of dev's templates, and a validation takes seconds.
+test('every template of prod with every option is valid for CloudFormation', async () => {
+  expect(await faultsOf(everything)).toEqual([]);
 });
 
 test('reports a template that is not valid for CloudFormation', async () => {

@@ -159,12 +159,10 @@ describe('a page that is too much', () => {
     expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
   });
 
-  test.each([
-    ['50 MB', many('<p>some words of a page that is long</p>', 1_300_000)],
-    ['a million links', many('<a href="/a">a</a>\n', 1_000_000)],
-  ])('with %s is refused with a reason', async (_, html) => {
+  test('with 50 MB is refused with a reason', async () => {
     const convert = threadConverter({ script });
     const outputs = ['text', 'markdown', 'links', 'metadata'] as const;
+    const html = many('<p>some words of a page that is long</p>', 1_300_000);
     const failure = await convert(page(html, { outputs: [...outputs], scope: 'auto' }), forever).catch(
       (error: unknown) => error,
     );
