@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -6,6 +8,10 @@ const MINUTE = 60 * SECOND;
 
 /** The client of plain scrapes trusts no authority by default, which saves parsing the system's list. */
 const TRUSTING_NOBODY = { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' };
+
+/** Compiled code is kept, for dozens of processes load the same. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('.cache/compiled', import.meta.url));
+enableCompileCache(NODE_COMPILE_CACHE);
 
 /** They mostly wait, and need nothing of the stack that others share and that starts meanwhile. */
 const FIRST = /test\/(stack\/start|browser\/(settled|waits|tall-pages)|cage\/browser-function)\.test\.ts$/;
@@ -26,7 +32,7 @@ class LongFirst extends BaseSequencer {
 function layer(
   name: string,
   testTimeout: number,
-  more: { globalSetup?: string; env?: Record<string, string> } = {},
+  { env, ...more }: { globalSetup?: string; env?: Record<string, string> } = {},
 ) {
   return {
     test: {
@@ -38,6 +44,7 @@ function layer(
       hookTimeout: 2 * MINUTE,
       // Polling allows for a busy machine.
       expect: { poll: { timeout: 8 * SECOND } },
+      env: { NODE_COMPILE_CACHE, ...env },
       ...more,
     },
   };

@@ -1,6 +1,7 @@
 /** Runs one function in this process like Lambda's Node.js 24 runtime. The settings are JSON in argv. */
 import { existsSync } from 'node:fs';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -36,6 +37,8 @@ const handler = await loadHandler().catch(async (error: unknown) => {
   await call('POST', '/2018-06-01/runtime/init/error', JSON.stringify(faultOf(error)));
   process.exit(1);
 });
+// The stack ends its functions by a signal, which saves nothing.
+flushCompileCache();
 for (;;) await handleOne(handler);
 
 async function handleOne(handle: Handler): Promise<void> {

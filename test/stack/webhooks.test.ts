@@ -1,15 +1,19 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, inject, test, vi } from 'vitest';
 import { eventReceiver } from '../support/servers/event-receiver.ts';
-import { ownStack } from '../support/stack/shared-stack.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
+import { newOrganization } from '../support/world/organization.ts';
 
 const WEBHOOKS = '/api/v1/webhooks';
 const SOON = { timeout: 20_000, interval: 100 };
 
 const endpoint = { secret: '', webhook_id: '' };
-const receiver = await eventReceiver(() => endpoint.secret);
+const receiver = await eventReceiver(() => endpoint.secret, { port: inject('receiverPort') });
 afterAll(() => receiver[Symbol.asyncDispose]());
-const stack = await ownStack({ egressAllow: [receiver.host] });
-const { client, demoSite: url } = stack;
+const stack = await sharedStack();
+const { demoSite: url } = stack;
+// Other files run jobs of the stack's own organization meanwhile.
+const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage)).api_key);
 const created = await client.post(WEBHOOKS, { url: receiver.url, events: ['job.completed', 'job.failed'] });
 Object.assign(endpoint, await created.json());
 

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { targetServer } from './target-server.ts';
+import { type Place, targetServer } from './target-server.ts';
 
 export type ReceivedEvent = { id: string; type: string; data: Record<string, unknown> };
 
 /** A receiver on this machine that verifies what it gets with the independent library. */
-export async function eventReceiver(secretOf: () => string) {
+export async function eventReceiver(secretOf: () => string, place?: Place) {
   const events: ReceivedEvent[] = [];
   const refused: string[] = [];
   let status = 204;
@@ -20,7 +20,7 @@ export async function eventReceiver(secretOf: () => string) {
       }
       response.writeHead(status).end();
     });
-  });
+  }, place);
   return {
     url: `${server.origin}/in`,
     host: server.host,

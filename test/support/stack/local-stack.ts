@@ -22,7 +22,7 @@ export type TestStack = LocalStack & {
 /** What can be passed on to other processes. */
 export const DESCRIBED = [
   ...(['baseUrl', 'dashboardUrl', 'apiKey', 'demoSite', 'localDir', 'assembly'] as const),
-  ...(['endpoints', 'functions'] as const),
+  ...(['endpoints', 'functions', 'buckets'] as const),
 ];
 export type DescribedStack = Pick<TestStack, (typeof DESCRIBED)[number]>;
 

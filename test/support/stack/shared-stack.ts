@@ -8,6 +8,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A URL that describes the shared stack once it runs. */
     stackAt: string;
+    /** A free port at which the shared stack may send webhooks. */
+    receiverPort: number;
   }
 }
 

@@ -1,15 +1,21 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { listen } from '../../../local/listen.ts';
 import { DESCRIBED, localStack, type TestStack } from './local-stack.ts';
 import { synthesised } from './synthesised-stacks.ts';
 
+/** Linux gives these ports to no connection. */
+const FREE_PORTS = [20_000, 32_768] as const;
+
 /**
  * Starts the stack that tests share. It takes a while in which others run, so tests that need it wait for an
  * answer at the provided address.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const starting = start();
+  const receiverPort = randomInt(...FREE_PORTS);
+  const starting = start(`127.0.0.1:${receiverPort}`);
+  project.provide('receiverPort', receiverPort);
   const described = starting.then((stack) =>
     JSON.stringify(Object.fromEntries(DESCRIBED.map((key) => [key, stack[key]]))),
   );
@@ -29,6 +35,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function start(): Promise<TestStack> {
-  return localStack({ assembly: await synthesised('cdk.out') });
+async function start(receiver: string): Promise<TestStack> {
+  return localStack({ assembly: await synthesised('cdk.out'), egressAllow: [receiver] });
 }
