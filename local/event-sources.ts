@@ -6,11 +6,11 @@ import {
   type Message,
 } from '@aws-sdk/client-sqs';
 import { untilAborted } from '../shared/time/until-aborted.ts';
-import { batchFailures } from './batch-failures.ts';
 import { LOCAL_CREDENTIALS } from './create-resources.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import type { Blueprint } from './template/blueprint.ts';
 import { REGION } from './template/physical.ts';
+import { z } from 'zod';
 
 type EventSource = Blueprint['eventSources'][number];
 
@@ -108,4 +108,22 @@ function recordOf(message: Message, eventSourceARN: string) {
     eventSourceARN,
     awsRegion: REGION,
   };
+}
+
+const BatchResponse = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
+  .nullish();
+
+/** The ids of failed messages. An invalid response, or an unknown id, fails the whole batch. */
+function batchFailures(
+  { FunctionResponseTypes }: EventSource,
+  body: string,
+  messages: Message[],
+): Set<string> {
+  if (!FunctionResponseTypes.includes('ReportBatchItemFailures')) return new Set();
+  const all = new Set(messages.map(({ MessageId }) => MessageId ?? ''));
+  const response = BatchResponse.safeParse(JSON.parse(body || 'null'));
+  if (!response.success) return all;
+  const failed = (response.data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+  return failed.every((id) => all.has(id)) ? new Set(failed) : all;
 }

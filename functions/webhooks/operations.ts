@@ -3,8 +3,9 @@ import {
   NewWebhook,
   WebhookChange,
   type WebhookWithSecret,
+  DeliveriesQuery,
 } from '../../shared/contract/webhooks/webhook.ts';
-import { webhookView } from '../../shared/domain/webhooks/views.ts';
+import { webhookView, deliveryView } from '../../shared/domain/webhooks/views.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { json } from '../../shared/http/reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
@@ -17,9 +18,17 @@ import {
   listEndpoints,
   removeEndpoint,
   rotateSecret,
+  type EndpointNeeds,
 } from '../../shared/use-cases/webhooks/manage-webhooks.ts';
-import { deliveryOperations } from './delivery-operations.ts';
 import { endpointOf, webhookId } from './endpoint-of.ts';
+import { listReply } from '../../shared/http/list-reply.ts';
+import { readQuery } from '../../shared/request/read-query.ts';
+import {
+  listDeliveries,
+  redeliver,
+  sendTest,
+  type DeliveryNeeds,
+} from '../../shared/use-cases/webhooks/manage-deliveries.ts';
 
 type Needs = Pick<
   Effects,
@@ -65,3 +74,23 @@ const withSecret = (endpoint: Endpoint, secret: string): WebhookWithSecret => ({
   ...webhookView(endpoint),
   secret,
 });
+
+/** What an endpoint was sent, and what it is sent on request. */
+function deliveryOperations(
+  fx: DeliveryNeeds & EndpointNeeds,
+): Pick<Operations<'webhooks'>, 'testWebhook' | 'listDeliveries' | 'redeliver'> {
+  return {
+    testWebhook: async (call) => json(202, deliveryView(await sendTest(fx, await endpointOf(fx, call)))),
+
+    listDeliveries: async (call) => {
+      const query = readQuery(call, DeliveriesQuery);
+      const { deliveries, nextCursor } = await listDeliveries(fx, await endpointOf(fx, call), query);
+      return listReply(call, deliveries, { viewOf: deliveryView, positionOf: ({ id }) => id, nextCursor });
+    },
+
+    redeliver: async (call) => {
+      const { delivery_id: id = '' } = call.params;
+      return json(202, deliveryView(await redeliver(fx, await endpointOf(fx, call), id)));
+    },
+  };
+}

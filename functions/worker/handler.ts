@@ -1,8 +1,7 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import * as compose from '../../shared/adapters/compose.ts';
 import { readEnv } from '../../shared/config.ts';
-import { consume } from './consume.ts';
-import { timesOf } from './times-of.ts';
+import { consume, timesOf } from './consume.ts';
 
 const config = readEnv('worker');
 const { log, basics } = compose.basicsOf('worker', config);

@@ -1,13 +1,36 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import manifest from '../../package.json' with { type: 'json' };
 import { explainFault } from '../explain-fault.ts';
 import { readStackFile } from '../running-stack.ts';
 import { RenderAnswer, RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { checks } from './checks.ts';
-import { type BrowserFunction, deployedBrowser, localBrowser } from './browser-function.ts';
 import { openSession, type SmokeSession } from './session.ts';
+
+/** The browser function, invoked directly: the API does not report how Chromium was started. */
+type BrowserFunction = { client: LambdaClient; name: string };
+
+async function deployedBrowser(stage: string): Promise<BrowserFunction> {
+  const StackName = `sitefetch-${stage}-service`;
+  for await (const page of paginateListStackResources(
+    { client: new CloudFormationClient() },
+    { StackName },
+  )) {
+    const found = page.StackResourceSummaries?.find(
+      ({ ResourceType: type, LogicalResourceId: id }) =>
+        type === 'AWS::Lambda::Function' && id?.startsWith('BrowserFunction'),
+    );
+    if (found?.PhysicalResourceId) return { client: new LambdaClient(), name: found.PhysicalResourceId };
+  }
+  throw new Error(`Stack ${StackName} has no browser function.`);
+}
+
+function localBrowser(endpoint: string, name: string): BrowserFunction {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return { client: new LambdaClient({ endpoint, region: 'us-east-1', credentials }), name };
+}
 
 const TIMEOUT_MS = 30_000;
 /** A tenant of its own, so that it shares no environment with an organization. */

@@ -5,7 +5,6 @@ import { AppError, toAppError } from '../errors.ts';
 import type { EgressPolicy } from './decide.ts';
 import { openDocumentBodies } from './document-bodies.ts';
 import { type Dialler, openDialler } from './dialler.ts';
-import { openProgress, type ConnectProgress } from './progress.ts';
 import { type ProxyTarget, portOf, type HostAndPort } from './read-target.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
 import { createProxy, type Way } from './proxy.ts';
@@ -107,8 +106,6 @@ type Faults = {
   of: (url: string) => AppError | undefined;
 };
 
-const MAX_ORIGINS = 1_000;
-
 function openFaults(): Faults {
   const faults = new Map<string, AppError>();
   return {
@@ -144,3 +141,36 @@ async function listenOnLoopback(way: Way): Promise<Listening> {
   }
   return { port, accept: () => void (proxy.maxConnections = maxConnections), closeServer };
 }
+
+/** How far the last connection to each origin has come. */
+type ConnectProgress = {
+  /** The phase begins; with a socket, once it is connected. */
+  enter: (target: ProxyTarget, step: 'dns' | 'connect' | Socket) => void;
+  phaseOf: (url: string) => TimeoutPhase;
+};
+
+/** A page may name any number of hosts. */
+const MAX_ORIGINS = 1_000;
+
+/** The progress of one scrape; the oldest origin is forgotten when a page names too many. */
+function openProgress(): ConnectProgress {
+  const steps = new Map<string, () => TimeoutPhase>();
+  return {
+    enter: (target, step) => {
+      const [oldest] = steps.keys();
+      if (steps.size >= MAX_ORIGINS && oldest !== undefined) steps.delete(oldest);
+      const isTunnel = target.path === '';
+      // The server's part of the handshake arrives in one flight.
+      steps.set(keyOf(target), () => {
+        if (typeof step === 'string') return step;
+        return isTunnel && step.bytesRead === 0 ? 'tls' : 'first_byte';
+      });
+    },
+    phaseOf: (text) => {
+      const url = URL.parse(text);
+      return (url && steps.get(keyOf({ host: url.hostname, port: portOf(url) }))?.()) ?? 'connect';
+    },
+  };
+}
+
+const keyOf = ({ host, port }: HostAndPort) => `${host}:${port}`;

@@ -4,7 +4,6 @@ import type { Job } from '../../../shared/contract/jobs/job.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { chooseJobs } from './choose-jobs.ts';
 import { recentReads } from './recent-reads.ts';
-import { chooseChunks } from './choose-chunks.ts';
 
 /** A job, or lines of a batch. */
 export type Work = { job: Job } | { batch: Batch; chunk: Chunk };
@@ -54,4 +53,20 @@ function shuffled<T>(list: readonly T[]): T[] {
     .map((each) => ({ each, order: Math.random() }))
     .sort((a, b) => a.order - b.order)
     .map(({ each }) => each);
+}
+
+/** Invocations choose among this many chunks, many of which may wait for a retry. */
+const CHOICE = 50;
+
+/** Chooses among the chunks of an upload. One has more lines than a turn runs, so it may be chosen again. */
+function chooseChunks({ chunks, now }: Pick<Effects, 'chunks' | 'now'>) {
+  const waiting = recentReads<Chunk>(now);
+  return async (batch: Batch, isBrowserFree: boolean): Promise<Chunk | undefined> => {
+    if (!isBrowserFree && batch.upload.defaults['render_js'] === true) return undefined;
+    return waiting.take(batch.id, {
+      read: async () => chunks.waiting(batch, CHOICE),
+      isWanted: ({ notBefore }) => notBefore === undefined || notBefore <= now(),
+      most: CHOICE,
+    });
+  };
 }

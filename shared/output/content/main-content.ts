@@ -1,9 +1,8 @@
 import { Element } from 'domhandler';
-import { elementsOf, findAll, isInside } from '../../html/tree.ts';
+import { elementsOf, findAll, isInside, find } from '../../html/tree.ts';
 import { isRead, unlinked, weigh, type Weight, type Weights } from '../../html/visible.ts';
 import { endingLevel, holdsPanels, isBoilerplate } from './boilerplate.ts';
 import { isLandmark, type Judged } from './landmarks.ts';
-import { isList } from './list.ts';
 import { pageKind } from './page-kind.ts';
 import { proseAfter, proseBefore } from './prose.ts';
 import { rootOf } from './root.ts';
@@ -147,3 +146,39 @@ function hashInside(element: Element, weights: Weights): number | undefined {
   const only = elementsOf(element).find((child) => weights.get(child)?.words === own?.words);
   return only ? hashInside(only, weights) : own?.hash;
 }
+
+const FEWEST_ITEMS = 10;
+/** Words of an item; shorter ones are gaps and markers. */
+const ITEM_WORDS = 5;
+/** The share of words that are in items of a list. */
+const ITEMS = 0.5;
+/** Share of the words that an element must hold for the list to be looked for in it. */
+const WITHIN = 0.6;
+
+/** True for a shop's grid and for other lists of things with pictures. */
+function isList(root: Element, weights: Weights): boolean {
+  const words = (element: Element) => weights.get(element)?.words ?? 0;
+  for (let at: Element | undefined = root; at;) {
+    const children = elementsOf(at);
+    const total = words(at);
+    if (alike(children.filter((child) => words(child) >= ITEM_WORDS)).some(isMost)) return true;
+    at = children.find((child) => words(child) > total * WITHIN);
+
+    function isMost(group: readonly Element[]): boolean {
+      if (group.length < FEWEST_ITEMS) return false;
+      const items = group.filter(hasPicture);
+      return (
+        items.length >= FEWEST_ITEMS && items.reduce((sum, item) => sum + words(item), 0) > total * ITEMS
+      );
+    }
+  }
+  return false;
+}
+
+const hasPicture = (element: Element) => find(element, ({ name }) => name === 'img') !== undefined;
+
+/** Elements grouped by their name and first class. */
+const alike = (elements: readonly Element[]): Element[][] =>
+  Object.values(
+    Object.groupBy(elements, ({ name, attribs }) => `${name} ${attribs.class?.split(/\s+/)[0] ?? ''}`),
+  ).filter((group) => group !== undefined);
