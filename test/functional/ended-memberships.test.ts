@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Invitation } from '../../shared/contract/people/person.ts';
 import { hashSecret } from '../../shared/domain/people/secret.ts';
 import { enterOrganization } from '../../shared/use-cases/people/enter-organization.ts';
 import { removeMember } from '../../shared/use-cases/people/manage-members.ts';
@@ -110,15 +109,6 @@ test('a removed member gets no place back by the sign-up that led to it', async 
   expect((await early.signIn(GRACE)).status).toBe(422);
   expect((await acme.newVisitor().submit('/join', known(link))).status).toBe(422);
   expect(await acme.roleOf(GRACE)).toBeUndefined();
-});
-
-test('an invitation of an earlier version, which has no maker, lets nobody in', async () => {
-  const acme = await withGrace();
-  const hash = hashOf(acme.links[0]);
-  const { maker: _, ...old } = (await acme.world.people.findInvitation(hash, acme.world.now())) as Invitation;
-  await acme.world.people.saveInvitation(hash, old);
-  const { shown } = await acme.accept(acme.links[0], ALAN);
-  expect([shown.status, shown.text]).toEqual([422, expect.stringContaining('Ask for another')]);
 });
 
 describe('an open invitation', () => {

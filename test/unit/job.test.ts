@@ -96,14 +96,6 @@ test('each slot of a job has its own name, which says whose it is', () => {
     expect(slotsByJob(usage)(other)).toEqual([]);
 });
 
-test("a slot of an earlier version is a job's, but says for no token", () => {
-  const job = pendingJob();
-  const earlier = newSlotId(job, v7()).replace(/~\d+$/, '');
-  const usage = { slots: { inUse: { [earlier]: { credits: 1, until: 0, period: '' } } } } as unknown as Usage;
-  expect(slotsOfJobs(usage)).toMatchObject([{ slotId: earlier, token: NaN }]);
-  expect(slotsByJob(usage)(job)).toEqual([]);
-});
-
 test('a finished job stays due until its slot is settled, and is kept for 30 days', () => {
   const failed = fail(pendingJob(), { code: 'timeout', message: 'too slow' }, NOON);
   expect(failed.dueAt).toEqual(later(60));

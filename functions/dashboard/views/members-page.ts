@@ -71,7 +71,7 @@ function openInvitations(call: MemberCall, invitations: readonly ListedInvitatio
 
 function invitationItem(call: MemberCall, it: ListedInvitation): Html {
   const { hash, role, maker, createdAt, expiresAt } = it;
-  const by = maker?.kind === 'member' ? maker.email : 'the operator';
+  const by = maker.kind === 'member' ? maker.email : 'the operator';
   return html`<li>
     <div>
       <p>${roleNames[role]}, by ${by}</p>

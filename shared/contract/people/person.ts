@@ -65,8 +65,7 @@ export const Invitation = camelCased(
   z.object({
     org_id: z.string(),
     role: Role,
-    /** Invitations of an earlier version have none, and do not count. */
-    maker: InvitationMaker.optional(),
+    maker: InvitationMaker,
     created_at: isoDate,
     expires_at: epochSeconds,
     taken_by: z.string().optional(),

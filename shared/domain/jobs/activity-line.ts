@@ -1,6 +1,6 @@
 import type { ActivityLine } from '../../contract/accounts/activity.ts';
 import type { FinishedJob } from '../../contract/jobs/job.ts';
-import { about, storedReason } from '../accounts/activity/lines.ts';
+import { about } from '../accounts/activity/lines.ts';
 import { endOf } from './state.ts';
 
 /** The line of a job: every process writes the same line at any time. */
@@ -18,7 +18,7 @@ export function jobLine(job: FinishedJob): ActivityLine {
     verdict: job.status === 'completed' ? job.verdict : undefined,
     code: job.status === 'failed' ? job.errorCode : undefined,
     credits: charged,
-    reason: storedReason(reason),
+    reason,
     ms: Math.max(0, time.getTime() - (startedAt ?? time).getTime()),
   };
 }

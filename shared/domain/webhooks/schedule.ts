@@ -16,7 +16,6 @@ const DELAYS = [
   20 * HOUR,
   24 * HOUR,
 ];
-export const MAX_TRIES = DELAYS.length + 1;
 
 /** Up to a tenth is added, so that deliveries that failed together are retried apart. */
 const JITTER = 0.1;

@@ -51,7 +51,7 @@ async function joined(fx: Needs, entering: Entering, hash: string): Promise<Pers
     const isTaken = organization && (await fx.people.takeInvitation(hash, entering.userId, fx.now()));
     if (invitation === undefined || !isTaken) throw voidInvitation();
     const { orgId, role, maker } = invitation;
-    const invitedBy = maker?.kind === 'member' ? { invitedBy: maker.email } : {};
+    const invitedBy = maker.kind === 'member' ? { invitedBy: maker.email } : {};
     return added(fx, { ...newPerson(fx, entering, { orgId, role }), invitation: hash, ...invitedBy });
   });
 }

@@ -45,9 +45,10 @@ export async function backedInvitation(
   hash: string,
 ): Promise<Invitation | undefined> {
   const invitation = await people.findInvitation(hash, now());
-  const { maker } = invitation ?? {};
-  const person = maker?.kind === 'member' ? await people.find(maker.id) : undefined;
-  return invitation && isBacked(invitation, person) ? invitation : undefined;
+  if (invitation === undefined) return undefined;
+  const { maker } = invitation;
+  const person = maker.kind === 'member' ? await people.find(maker.id) : undefined;
+  return isBacked(invitation, person) ? invitation : undefined;
 }
 
 export type ListedInvitation = Invitation & { hash: string };
@@ -60,7 +61,7 @@ export async function listInvitations(
 ): Promise<ListedInvitation[]> {
   const memberOf = (id: string | undefined) => members.find((member) => member.id === id);
   const isOpen = (it: Invitation) => {
-    const maker = it.maker?.kind === 'member' ? memberOf(it.maker.id) : undefined;
+    const maker = it.maker.kind === 'member' ? memberOf(it.maker.id) : undefined;
     return it.expiresAt > now() && isBacked(it, maker) && memberOf(it.takenBy) === undefined;
   };
   const found = [...(await people.invitationsOf(orgId))].map(([hash, it]) => ({ hash, ...it }));

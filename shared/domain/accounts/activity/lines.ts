@@ -1,5 +1,4 @@
 import type { ActivityLine, ActivityView } from '../../../contract/accounts/activity.ts';
-import type { EndReason } from '../../../contract/accounts/account.ts';
 import { snakeKeys } from '../../../contract/case.ts';
 import { RecordedFields, type ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
@@ -38,25 +37,22 @@ export function scrapeLine(
     verdict,
     code,
     credits: ended.charged,
-    reason: storedReason(ended.reason),
+    reason: ended.reason,
     ms: Math.max(0, now.getTime() - time.getTime()),
   };
 }
 
 /** How the scrape of a line ended. */
 export function endOfLine(line: ActivityLine): Ended {
-  const { options, credits } = line;
+  const { options, reason, credits } = line;
   const { render_js: renderJs = false, premium_proxy: premiumProxy = false } = options;
-  return { kind: kindOf({ renderJs, premiumProxy }), reason: reasonOf(line), charged: credits };
+  return { kind: kindOf({ renderJs, premiumProxy }), reason, charged: credits };
 }
-
-/** The version before does not know `wall`, which follows from the verdict. */
-export const storedReason = (reason: EndReason) => (reason === 'wall' ? 'target_status' : reason);
-const reasonOf = ({ reason, verdict }: ActivityLine) => (verdict?.kind === 'bot_wall' ? 'wall' : reason);
 
 /** A line, as returned to its organization. */
 export function viewOf(line: ActivityLine): ActivityView {
-  const { time, type, id, keyId, url, host, options, targetStatus, verdict, code, credits, ms } = line;
+  const { time, type, id, keyId, url, host, options, targetStatus, verdict, code, credits, reason, ms } =
+    line;
   return {
     time: time.toISOString(),
     type,
@@ -69,7 +65,7 @@ export function viewOf(line: ActivityLine): ActivityView {
     ...(verdict && { verdict: verdict.kind, ...(verdict.by && { verdict_by: verdict.by }) }),
     ...(code && { code }),
     credits,
-    reason: reasonOf(line),
+    reason,
     ms,
   };
 }

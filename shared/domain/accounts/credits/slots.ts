@@ -84,14 +84,9 @@ export function slotsOfJobs({ slots }: Usage): JobSlot[] {
   return Object.entries(slots.inUse)
     .filter(([slotId]) => isOfJob(slotId))
     .map(([slotId, { until, credits: held }]) => {
-      return { slotId, token: tokenIn(slotId), takenAt: new Date(until - SLOT_MS), held };
+      return { slotId, token: Number(slotId.split('~')[2]), takenAt: new Date(until - SLOT_MS), held };
     })
     .sort((a, b) => Number(a.takenAt) - Number(b.takenAt));
-}
-
-/** Names of an earlier version have no token, and match no job. */
-function tokenIn(slotId: string): number {
-  return Number(slotId.split('~')[2] ?? NaN);
 }
 
 /** Finds a job's current slots: usually one, briefly two, and none of earlier attempts. */
