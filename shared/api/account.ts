@@ -6,15 +6,14 @@ import { jsonOf, metered } from './openapi/media.ts';
 import { inQuery } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
 
+const common = { function: 'account', auth: 'key', bucket: 'read', tag: 'Account' } as const;
+
 export const accountRoutes = [
   {
+    ...common,
     method: 'GET',
     path: '/api/v1/account',
     operationId: 'getAccount',
-    function: 'account',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Account',
     summary: 'Get limits and credits',
     description: "The key's organization, its limits, and its credits for this month.",
     parameters: [],
@@ -22,13 +21,10 @@ export const accountRoutes = [
     errors: [...ofCaller, 'busy'],
   },
   {
+    ...common,
     method: 'GET',
     path: '/api/v1/account/usage',
     operationId: 'getUsage',
-    function: 'account',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Account',
     summary: 'Get usage by day',
     description:
       'Scrapes and credits by UTC day and kind, for the current month and the 13 before it. The daily credits add up to the total charged.',
@@ -37,14 +33,11 @@ export const accountRoutes = [
     errors: [...ofCaller, 'busy'],
   },
   {
+    ...common,
     method: 'GET',
     path: '/api/v1/account/activity',
     operationId: 'getActivity',
-    function: 'account',
-    auth: 'key',
-    bucket: 'read',
     takesPlace: true,
-    tag: 'Account',
     summary: 'List the scrapes of the last 30 days',
     description:
       'One entry per finished scrape, newest first. A page may have fewer entries than `limit`, or none, and still have a `next_cursor`. Requests that were rejected before they started are not listed.',

@@ -29,15 +29,15 @@ const accepted = metered(
   jsonOf('Batch', batch),
 );
 
+const reads = { function: 'batches', auth: 'key', bucket: 'read', tag: 'Batches' } as const;
+const submits = { ...reads, bucket: 'scrape' } as const;
+
 export const batchRoutes = [
   {
+    ...submits,
     method: 'POST',
     path: '/api/v1/scraper/batches',
     operationId: 'submitBatch',
-    function: 'batches',
-    auth: 'key',
-    bucket: 'scrape',
-    tag: 'Batches',
     summary: 'Submit a batch',
     description:
       'Up to 1,000 requests in up to 2 MB, which run in free slots without delaying single jobs. If any request is invalid, the response names every invalid request and nothing is submitted. Requires credits for all requests; only completed requests are charged. With `"input": "upload"` instead of `requests` the response has an `upload_url`: send up to 1,000,000 requests there by PUT, one per line as JSON, up to 1 GB, and start the batch.',
@@ -57,14 +57,11 @@ export const batchRoutes = [
     errors: [...ofSubmit, 'too_many_uploads'],
   },
   {
+    ...reads,
     method: 'GET',
     path: '/api/v1/scraper/batches',
     operationId: 'listBatches',
-    function: 'batches',
-    auth: 'key',
-    bucket: 'read',
     takesPlace: true,
-    tag: 'Batches',
     summary: 'List batches',
     description:
       'The batches of the organization, newest first, each on exactly one page. A page may have fewer batches than `limit`, and still have a `next_cursor`; it ends before 256 KB.',
@@ -73,13 +70,10 @@ export const batchRoutes = [
     errors: [...ofCaller, 'too_many_concurrent', 'busy'],
   },
   {
+    ...reads,
     method: 'GET',
     path: '/api/v1/scraper/batches/{batch_id}',
     operationId: 'getBatch',
-    function: 'batches',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Batches',
     summary: "Get a batch's status",
     description:
       'How many of its requests are waiting, running, completed and failed, and their cost so far.',
@@ -94,13 +88,10 @@ export const batchRoutes = [
     errors: [...ofCaller, 'not_found', 'busy'],
   },
   {
+    ...reads,
     method: 'POST',
     path: '/api/v1/scraper/batches/{batch_id}/start',
     operationId: 'startBatch',
-    function: 'batches',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Batches',
     summary: 'Start a batch once its requests are uploaded',
     description:
       'Lines that are not valid requests do not stop the batch: they are counted as `invalid` and listed in the results. Starting a batch again changes nothing.',
@@ -111,13 +102,10 @@ export const batchRoutes = [
     errors: [...ofCaller, 'not_found', 'batch_finished', 'upload_missing', 'upload_too_large', 'busy'],
   },
   {
+    ...reads,
     method: 'POST',
     path: '/api/v1/scraper/batches/{batch_id}/cancel',
     operationId: 'cancelBatch',
-    function: 'batches',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Batches',
     summary: 'Cancel a batch',
     description:
       'No further request begins. Waiting requests end as `failed` with `error_code` `cancelled` within a minute, and cost nothing. Requests in progress may still complete.',
@@ -126,14 +114,11 @@ export const batchRoutes = [
     errors: [...ofCaller, 'not_found', 'batch_finished', 'busy'],
   },
   {
+    ...reads,
     method: 'GET',
     path: '/api/v1/scraper/batches/{batch_id}/results',
     operationId: 'getBatchResults',
-    function: 'batches',
-    auth: 'key',
-    bucket: 'read',
     takesPlace: true,
-    tag: 'Batches',
     summary: "Get a batch's results",
     description:
       'One line of JSON for each finished request, as many as fit into a response. To continue after a line, send its `cursor`; no result is repeated or skipped. `Link` leads to the next lines until all results have been read; if requests still run, it may have no lines yet. A response ends before 256 KB or, with `include=body`, after about 16 MB of pages. Results come in portions, as workers store them, in line order within a portion. With `Accept: application/json` the response lists links to these portions.',
@@ -155,14 +140,11 @@ export const batchRoutes = [
     errors: [...ofCaller, 'not_found', 'too_many_concurrent', 'busy'],
   },
   {
+    ...submits,
     method: 'POST',
     path: '/api/v1/scraper/batches/{batch_id}/retry_failed',
     operationId: 'retryFailed',
-    function: 'batches',
-    auth: 'key',
-    bucket: 'scrape',
     takesPlace: true,
-    tag: 'Batches',
     summary: 'Retry the failed requests of a batch',
     description:
       'Submits a new batch with unchanged copies of the requests of a finished batch that failed or were cancelled, or that `include` selects.',

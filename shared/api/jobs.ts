@@ -24,16 +24,16 @@ const ofResult: ErrorCode[] = [
 
 const ofPage = [...target, ...ofSlice, ...validators];
 
+const reads = { function: 'jobs', auth: 'key', bucket: 'read', tag: 'Jobs' } as const;
+const submits = { ...reads, bucket: 'scrape' } as const;
+
 export const jobRoutes = [
   {
+    ...submits,
     method: 'POST',
     path: '/api/v1/scraper/jobs',
     operationId: 'submitJob',
-    function: 'jobs',
-    auth: 'key',
-    bucket: 'scrape',
     holds: true,
-    tag: 'Jobs',
     summary: 'Submit a job',
     description:
       'A job gets up to 3 attempts if its error may be temporary, and finishes within `complete_within`, 15 minutes if absent. It is charged only if it completes. With `Prefer: wait=N` the response is the result, if the job finishes within N seconds.',
@@ -73,14 +73,11 @@ export const jobRoutes = [
     ],
   },
   {
+    ...reads,
     method: 'GET',
     path: '/api/v1/scraper/jobs',
     operationId: 'listJobs',
-    function: 'jobs',
-    auth: 'key',
-    bucket: 'read',
     takesPlace: true,
-    tag: 'Jobs',
     summary: 'List jobs',
     description:
       'The jobs of the organization, newest first, each on exactly one page. A page may have fewer jobs than `limit`, or none, and still have a `next_cursor`; it ends before 256 KB. A job is listed within seconds of its submit.',
@@ -89,13 +86,10 @@ export const jobRoutes = [
     errors: [...ofCaller, 'too_many_concurrent', 'busy'],
   },
   {
+    ...reads,
     method: 'GET',
     path: '/api/v1/scraper/jobs/{job_id}',
     operationId: 'getJob',
-    function: 'jobs',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Jobs',
     summary: "Get a job's status",
     description: 'A job moves from `pending` to `running` to `completed` or `failed`, and never back.',
     parameters: [jobId],
@@ -109,13 +103,10 @@ export const jobRoutes = [
     errors: [...ofCaller, 'not_found', 'busy'],
   },
   {
+    ...reads,
     method: 'POST',
     path: '/api/v1/scraper/jobs/{job_id}/cancel',
     operationId: 'cancelJob',
-    function: 'jobs',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Jobs',
     summary: 'Cancel a job',
     description:
       'The job ends as `failed` with `error_code` `cancelled`, and nothing is charged. A running scrape is stopped within 2 seconds.',
@@ -124,13 +115,10 @@ export const jobRoutes = [
     errors: [...ofCaller, 'not_found', 'job_finished', 'busy'],
   },
   {
+    ...reads,
     method: 'DELETE',
     path: '/api/v1/scraper/jobs/{job_id}',
     operationId: 'deleteJob',
-    function: 'jobs',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Jobs',
     summary: 'Delete a job',
     description: 'Deletes the job and its result at once. A job that has not finished is cancelled first.',
     parameters: [jobId],
@@ -138,13 +126,10 @@ export const jobRoutes = [
     errors: [...ofCaller, 'not_found', 'busy'],
   },
   {
+    ...reads,
     method: 'GET',
     path: '/api/v1/scraper/jobs/{job_id}/result',
     operationId: 'getResult',
-    function: 'jobs',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Jobs',
     summary: "Get a job's result",
     description:
       'The page, as a sync scrape would have returned it, kept for 30 days. For Markdown and text, `offset` and `max_chars` select a part, free of charge. Supports range and conditional requests. After the first 10 seconds, a response read at less than 64 KiB/s is cut off; for slow readers, `Prefer: respond-redirect` returns a link to the store instead.',
@@ -176,13 +161,10 @@ export const jobRoutes = [
     errors: ofResult,
   },
   {
+    ...reads,
     method: 'HEAD',
     path: '/api/v1/scraper/jobs/{job_id}/result',
     operationId: 'headResult',
-    function: 'jobs',
-    auth: 'key',
-    bucket: 'read',
-    tag: 'Jobs',
     summary: "Get the headers of a job's result",
     description: 'The headers of the result, without the page.',
     parameters: [jobId, ...inQuery(ResultQuery), ...conditions],

@@ -14,16 +14,15 @@ const page = metered(
 
 const onlyInJson = ONLY_IN_JSON.map((name) => `\`${name}\``).join(', ');
 
+const common = { function: 'scraper', auth: 'key', bucket: 'scrape', tag: 'Scrape' } as const;
+
 export const scrapeRoutes = [
   {
+    ...common,
     method: 'POST',
     path: '/api/v1/scraper',
     operationId: 'scrape',
-    function: 'scraper',
-    auth: 'key',
-    bucket: 'scrape',
     holds: true,
-    tag: 'Scrape',
     summary: 'Scrape a page',
     description:
       'The response is the page itself, or its content as `format`. A target status such as 404 or 500 is not an error: see `X-Target-Status`. After the first 10 seconds, a response read at less than 64 KiB/s is cut off, and is free.',
@@ -33,14 +32,11 @@ export const scrapeRoutes = [
     errors: [...ofRequest, ...ofBody, ...ofWaiting],
   },
   {
+    ...common,
     method: 'GET',
     path: '/api/v1/scraper',
     operationId: 'scrapeSimple',
-    function: 'scraper',
-    auth: 'key',
-    bucket: 'scrape',
     holds: true,
-    tag: 'Scrape',
     summary: 'Scrape a page, with the fields in the query string',
     description: `The same as POST, except that these are not supported: ${onlyInJson}. Booleans are \`true\`, \`false\`, \`1\` or \`0\`. Each parameter may appear only once.`,
     parameters: queryParameters(),

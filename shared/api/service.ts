@@ -4,14 +4,14 @@ import { open } from './openapi/media.ts';
 import { inPath } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
 
+const common = { function: 'meta', auth: 'none', tag: 'Service' } as const;
+
 export const serviceRoutes = [
   {
+    ...common,
     method: 'GET',
     path: '/healthz',
     operationId: 'health',
-    function: 'meta',
-    auth: 'none',
-    tag: 'Service',
     summary: 'Check that the service responds',
     description:
       'Checks the API alone and no other service, so a load balancer can call it as often as it likes.',
@@ -25,12 +25,10 @@ export const serviceRoutes = [
     errors: everywhere,
   },
   {
+    ...common,
     method: 'GET',
     path: '/openapi.json',
     operationId: 'openapi',
-    function: 'meta',
-    auth: 'none',
-    tag: 'Service',
     summary: 'Get the OpenAPI document',
     description: 'For code generators, and the source of the reference under `/docs`.',
     parameters: [],
@@ -48,12 +46,10 @@ export const serviceRoutes = [
     errors: everywhere,
   },
   {
+    ...common,
     method: 'GET',
     path: '/docs',
     operationId: 'docs',
-    function: 'meta',
-    auth: 'none',
-    tag: 'Service',
     summary: 'Read the documentation',
     description: 'A guide and a reference, where you can try the API with your own key.',
     parameters: [],
@@ -63,12 +59,10 @@ export const serviceRoutes = [
     errors: everywhere,
   },
   {
+    ...common,
     method: 'GET',
     path: '/docs/{file}',
     operationId: 'docsFile',
-    function: 'meta',
-    auth: 'none',
-    tag: 'Service',
     summary: 'Get a file of the documentation',
     description: 'A script, style sheet or icon of the documentation, which loads nothing from other hosts.',
     parameters: [
@@ -88,12 +82,10 @@ export const serviceRoutes = [
     errors: [...everywhere, 'not_found'],
   },
   {
+    ...common,
     method: 'GET',
     path: '/docs/errors/{code}',
     operationId: 'docsError',
-    function: 'meta',
-    auth: 'none',
-    tag: 'Service',
     summary: 'Read about an error code',
     description: 'Why the error happens and what to do about it. Every error links to its page in `doc_url`.',
     parameters: [
