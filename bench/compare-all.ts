@@ -13,7 +13,6 @@ type Options = {
   warmUpMs: { plain: number; rendered: number };
   /** On a slow machine they take longer than `warmUpMs`. */
   warmUpPages: number;
-  isQuick: boolean;
   chromiumDir: string;
   origin: string;
   service: LocalService;
@@ -27,15 +26,15 @@ const PLAIN_ROUNDS = 8;
 const PLAIN_PAGES = [PAGES.small, PAGES.medium, PAGES.large, PAGES.slow];
 
 /** Plain pages; the limit is the functions' own client and guard. */
-export async function plainRows({ isQuick, origin, service, ...options }: Options): Promise<Row[]> {
+export async function plainRows({ origin, service, ...options }: Options): Promise<Row[]> {
   const against = guardedClient(origin);
   const shared = { ...options, contenders: [against, service.plain], against, isCalmed: false };
   await load(service.plain, PAGES.medium, options.warmUpMs.plain, options.without, options.warmUpPages);
   const rows: Row[] = [];
-  for (const page of isQuick ? [PAGES.medium] : PLAIN_PAGES) {
+  for (const page of PLAIN_PAGES) {
     const isGoal = page === PAGES.medium;
     const rounds = options.rounds * (page === PAGES.slow ? 1 : PLAIN_ROUNDS);
-    const warmUp = isQuick ? 100 : isGoal ? 300 : Math.ceil(rounds / 10);
+    const warmUp = isGoal ? 300 : Math.ceil(rounds / 10);
     const loadMs = isGoal ? options.loadMs : undefined;
     rows.push(...(await compare({ ...shared, page, rounds, warmUp, loadMs })));
   }
@@ -43,13 +42,13 @@ export async function plainRows({ isQuick, origin, service, ...options }: Option
 }
 
 /** Rendered pages; the limit is Chromium with a new context for each. */
-export async function renderedRows({ isQuick, chromiumDir, origin, service, ...options }: Options) {
+export async function renderedRows({ chromiumDir, origin, service, ...options }: Options) {
   await using raw = await rawPuppeteer(chromiumDir, origin);
   const against = raw.newContext;
   const shared = { ...options, contenders: [against, service.rendered], against, isCalmed: true };
   await load(service.rendered, PAGES.spa, options.warmUpMs.rendered, options.without);
   const rows: Row[] = [];
-  for (const page of isQuick ? [PAGES.spa, PAGES.resources] : Object.values(PAGES)) {
+  for (const page of Object.values(PAGES)) {
     const isGoal = page === PAGES.spa || page === PAGES.resources;
     const rounds = isGoal ? options.rounds : Math.ceil(options.rounds / 3);
     const loadMs = page === PAGES.spa ? options.loadMs : undefined;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench` measures the service beside the limits of the machine. `-- --quick` shortens it, `--
- * --write` updates bench/NOTES.md and the goals in docs/performance.md.
+ * `npm run bench` measures the service beside the limits of the machine. `-- --write` updates bench/NOTES.md
+ * and the goals in docs/performance.md.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -19,24 +19,14 @@ import { writeGoals, writeTables } from './report.ts';
 import { settledRow } from './settled.ts';
 
 const FOLDER = fileURLToPath(new URL('../.cache/bench', import.meta.url));
-const isQuick = process.argv.includes('--quick');
-const effort = isQuick
-  ? {
-      rounds: 3,
-      loadMs: 1_500,
-      loadTurns: 1,
-      warmUpMs: { plain: 1_500, rendered: 1_500 },
-      warmUpPages: 0,
-      cold: 1,
-    }
-  : {
-      rounds: 8,
-      loadMs: 2_500,
-      loadTurns: 4,
-      warmUpMs: { plain: 15_000, rendered: 20_000 },
-      warmUpPages: 2_000,
-      cold: 3,
-    };
+const effort = {
+  rounds: 8,
+  loadMs: 2_500,
+  loadTurns: 4,
+  warmUpMs: { plain: 15_000, rendered: 20_000 },
+  warmUpPages: 2_000,
+};
+const COLD_STARTS = 3;
 
 const startedAt = performance.now();
 const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
@@ -56,16 +46,15 @@ await using site = await startChild('bench/pages/site.ts');
 const origin = `http://127.0.0.1:${site.line}`;
 const common = { taskRoot, chromiumDir, origin, without: [site.pid] };
 
-const cold_browser = await measured('cold browsers', coldBrowser({ ...common, rounds: effort.cold }));
+const cold_browser = await measured('cold browsers', coldBrowser({ ...common, rounds: COLD_STARTS }));
 const settled = await measured('the default wait', settledRow({ ...common, rounds: effort.rounds }));
 await using service = await measured('start of the local stack', localService(origin));
-const coldRounds = 2 * effort.cold + 1;
 const cold_scraper = await measured(
   'cold scrapers',
-  coldScraper(service, origin, coldRounds, common.without),
+  coldScraper(service, origin, 2 * COLD_STARTS + 1, common.without),
 );
 const guard = await measured('the guard', guardRow());
-const all = { ...common, ...effort, isQuick, service };
+const all = { ...common, ...effort, service };
 const plain = await measured('plain pages', plainRows(all));
 const beside_crawlee = await measured('Crawlee', crawleeRow(service.plain, all));
 const rendered = await measured('rendered pages', renderedRows(all));
@@ -80,7 +69,7 @@ const sections = {
 };
 const goals = goalsOf({ plain, rendered, beside_crawlee, cold_browser, cold_scraper, guard, settled });
 for (const rows of Object.values(sections)) console.table(rows);
-const about = `${isQuick ? 'The short form: ' : ''}${availableParallelism()} cores, Node.js ${process.version}, load average ${loadBefore} at the start, ${seconds()} s.`;
+const about = `${availableParallelism()} cores, Node.js ${process.version}, load average ${loadBefore} at the start, ${seconds()} s.`;
 console.log(about);
 await writeFile(`${FOLDER}.json`, `${JSON.stringify({ about, ...sections, goals }, null, 2)}\n`);
 if (process.argv.includes('--write')) {
