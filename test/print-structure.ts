@@ -1,8 +1,6 @@
-import { sizes, soleNeighbours, structureOf } from './support/stack/structure.ts';
+import { FOLDERS, sizes, soleNeighbours, structureOf } from './support/stack/structure.ts';
 
-const FOLDERS = ['functions', 'shared', 'shared/contract', 'shared/domain', 'shared/use-cases'];
-
-for (const folder of [...FOLDERS, 'shared/adapters/dynamodb', 'functions/browser', 'functions/worker']) {
+for (const folder of FOLDERS) {
   const { parts, levels, dependencies, circular } = structureOf(folder);
   console.log(`${folder}: ${parts} parts, ${levels} levels, ${dependencies} dependencies`);
   for (const { from, to, lines } of circular) console.log(`  circular: ${from} -> ${to} (${lines} imports)`);

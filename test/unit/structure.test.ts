@@ -2,41 +2,36 @@ import { expect, test } from 'vitest';
 import {
   borrowedParameters,
   filesOver,
+  FOLDERS,
   levelsOf,
+  sizes,
   soleNeighbours,
   structureOf,
 } from '../support/stack/structure.ts';
 
-test('the DynamoDB adapters are at most 9 folders and files, which do not import in circles', () => {
-  const { parts, circular } = structureOf('shared/adapters/dynamodb');
-  expect(parts).toBeLessThanOrEqual(9);
-  expect(circular).toEqual([]);
+test.each(FOLDERS)('the parts of %s do not import in circles', (folder) => {
+  expect(structureOf(folder).circular).toEqual([]);
 });
 
-test('the use cases are six folders, which do not import in circles', () => {
-  const { parts, circular } = structureOf('shared/use-cases');
-  expect(parts).toBeLessThanOrEqual(6);
-  expect(circular).toEqual([]);
+test.each([
+  ['shared/adapters/dynamodb', 9],
+  ['shared/use-cases', 6],
+  ['functions/browser', 11],
+])('%s has at most %d parts', (folder, most) => {
+  const { parts } = structureOf(folder);
+  expect(parts).toBeGreaterThan(1);
+  expect(parts).toBeLessThanOrEqual(most);
 });
 
-test('the folders of shared do not import in circles', () => {
-  const { circular, dependencies } = structureOf('shared');
-  expect(circular).toEqual([]);
-  expect(dependencies).toBeGreaterThan(20);
-});
-
-test.each(['contract', 'domain'])('the folders of %s do not import in circles', (layer) => {
-  expect(structureOf(`shared/${layer}`).circular).toEqual([]);
+test('the documents stay short, and no comment has a house word', () => {
+  const measured = sizes();
+  expect(measured['words of documents']).toBeLessThanOrEqual(40_000);
+  expect(measured.decisions).toBeLessThanOrEqual(34);
+  expect(measured['house words in comments']).toBe(0);
 });
 
 test('no file is longer than 200 lines', () => {
   expect(filesOver(200)).toEqual([]);
-});
-
-test('the browser is at most 11 folders and files, which do not import in circles', () => {
-  const { parts, circular } = structureOf('functions/browser');
-  expect(parts).toBeLessThanOrEqual(11);
-  expect(circular).toEqual([]);
 });
 
 test('a circle of folders is found where the fewest imports close it', () => {

@@ -10,6 +10,12 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const files = (pattern: string) =>
   globSync(pattern, { cwd: ROOT, exclude: (path) => path.includes('node_modules') }).sort();
 
+/** Folders whose parts must not import in circles. */
+export const FOLDERS = [
+  ...['functions', 'functions/browser', 'functions/worker', 'shared', 'shared/adapters/dynamodb'],
+  ...['shared/contract', 'shared/domain', 'shared/use-cases'],
+];
+
 /** Paths in the repository that a file imports, types included. */
 const importsOf = (file: string) =>
   [...read(file).matchAll(IMPORT)].map(([, path = '']) => join(dirname(file), path));
