@@ -29,7 +29,7 @@ const [BUDGET_MS, WINDOW_MS] = [10_000, 60_000];
  * much memory. Organizations that have used much time share one thread.
  */
 export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEMORY_MB }: Options): Convert {
-  const inTurn = fairTurns({ places: THREADS, budgetMs: BUDGET_MS, windowMs: WINDOW_MS });
+  const takeTurn = fairTurns({ places: THREADS, budgetMs: BUDGET_MS, windowMs: WINDOW_MS });
   const threads = threadPool(script, memoryMb);
   let busy = 0;
   const convert = async (page: Conversion, signal: AbortSignal): Promise<Converted> => {
@@ -48,7 +48,7 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
     return convertedOf(outcome);
   };
   return (page, { orgId, signal }) =>
-    inTurn(
+    takeTurn(
       orgId,
       async () => {
         busy += 1;

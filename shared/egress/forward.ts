@@ -46,14 +46,14 @@ export function forward(
     if (hasResponse && socket.writable) onFree();
     if (hasResponse || client.destroyed) return;
     onFault(fault);
-    inTurn(response, () => client.destroy());
+    afterPipelined(response, () => client.destroy());
   });
   response.once('close', () => sent.destroy());
   passBody(request, sent);
 }
 
 /** Ends a client once its earlier requests have their responses, which must not be cut off. */
-export function inTurn(response: ServerResponse, end: () => void): void {
+export function afterPipelined(response: ServerResponse, end: () => void): void {
   if (response.socket) end();
   else response.once('socket', () => nextTick(end));
 }
@@ -99,10 +99,10 @@ function passBack(incoming: IncomingMessage, response: ServerResponse, sent: Cli
     isReset = true;
     // Node treats a reset as the end of a body without a length.
     incoming.unpipe(response);
-    inTurn(response, () => resetSoon(client));
+    afterPipelined(response, () => resetSoon(client));
   });
   // It ended too early, so the client's response must too.
-  incoming.on('error', () => !isReset && inTurn(response, () => client.destroySoon()));
+  incoming.on('error', () => !isReset && afterPipelined(response, () => client.destroySoon()));
   incoming.once('end', () => response.addTrailers(trailersOf(incoming)));
   incoming.pipe(response);
 }

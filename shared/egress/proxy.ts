@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { forward, inTurn, MAX_HEADER_BYTES } from './forward.ts';
+import { forward, afterPipelined, MAX_HEADER_BYTES } from './forward.ts';
 import { joinSockets } from './join-sockets.ts';
 import { type ProxyTarget, readTarget, type HostAndPort } from './read-target.ts';
 import { upgrade } from './upgrade.ts';
@@ -66,7 +66,7 @@ async function exchange(way: Way, request: IncomingMessage, response: ServerResp
   const target = readTarget(request);
   const socket = takeKept(client, target) ?? (await connection(way, target, client));
   if (!target || !socket) {
-    inTurn(response, () => client.destroy());
+    afterPipelined(response, () => client.destroy());
     return;
   }
   forward(

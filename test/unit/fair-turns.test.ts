@@ -7,12 +7,12 @@ const MINUTE_MS = 60_000;
 /** Turns on a clock that is set by hand, and what was begun by whom. */
 function turns({ places = 2, budgetMs = 10_000 } = {}) {
   let time = 0;
-  const inTurn = fairTurns({ places, budgetMs, windowMs: MINUTE_MS, now: () => time });
+  const takeTurn = fairTurns({ places, budgetMs, windowMs: MINUTE_MS, now: () => time });
   const begun: string[] = [];
   /** A task that lasts until it is ended. */
   const task = (group: string, signal: AbortSignal = forever) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const result = inTurn(
+    const result = takeTurn(
       group,
       () => {
         begun.push(group);

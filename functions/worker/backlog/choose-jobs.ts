@@ -1,6 +1,6 @@
 import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import { recentReads } from './recent-reads.ts';
+import { ttlCache } from './ttl-cache.ts';
 
 /** Invocations choose among this many jobs, so that few choose the same one. */
 const CHOICE = 25;
@@ -14,7 +14,7 @@ export function chooseJobs(fx: Pick<Effects, 'jobs' | 'now'>) {
   const { now } = fx;
   /** Until when jobs that were chosen may still be listed, by their ids. */
   const chosen = new Map<string, number>();
-  const waiting = recentReads<OpenJob>(now, ({ id }) => {
+  const waiting = ttlCache<OpenJob>(now, ({ id }) => {
     for (const [other, until] of chosen) if (until < now().getTime()) chosen.delete(other);
     chosen.set(id, Infinity);
   });

@@ -3,7 +3,7 @@ import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Job } from '../../../shared/contract/jobs/job.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { chooseJobs } from './choose-jobs.ts';
-import { recentReads } from './recent-reads.ts';
+import { ttlCache } from './ttl-cache.ts';
 
 /** A job, or lines of a batch. */
 export type Work = { job: Job } | { batch: Batch; chunk: Chunk };
@@ -29,13 +29,13 @@ const MAX_BATCHES = 50;
 export function chooseWork(fx: Needs): Chooser {
   const jobs = chooseJobs(fx);
   const chooseChunk = chooseChunks(fx);
-  const open = recentReads<Batch>(fx.now);
+  const open = ttlCache<Batch>(fx.now);
 
   const choose: Chooser['choose'] = async (orgId, isBrowserFree, skipped) => {
     const single = await jobs.choose({ orgId, isBrowserFree });
     if (single) return { job: single };
-    const inTurn = await open.of(orgId, async () => fx.batches.open(orgId, MAX_BATCHES));
-    for (const batch of shuffled(inTurn.filter(({ id }) => !skipped.has(id)))) {
+    const batches = await open.of(orgId, async () => fx.batches.open(orgId, MAX_BATCHES));
+    for (const batch of shuffled(batches.filter(({ id }) => !skipped.has(id)))) {
       const chunk = await chooseChunk(batch, isBrowserFree);
       if (chunk) return { batch, chunk };
     }
@@ -60,7 +60,7 @@ const CHOICE = 50;
 
 /** Chooses among the chunks of an upload. One has more lines than a turn runs, so it may be chosen again. */
 function chooseChunks({ chunks, now }: Pick<Effects, 'chunks' | 'now'>) {
-  const waiting = recentReads<Chunk>(now);
+  const waiting = ttlCache<Chunk>(now);
   return async (batch: Batch, isBrowserFree: boolean): Promise<Chunk | undefined> => {
     if (!isBrowserFree && batch.upload.defaults['render_js'] === true) return undefined;
     return waiting.take(batch.id, {

@@ -14,23 +14,23 @@ const timeout = z
   .optional()
   .describe('Milliseconds to wait for the element or the condition. Absent: 10,000.');
 const optional = z.boolean().optional().describe('Skip the instruction if it fails. Absent: false.');
-const patience = { timeout, optional };
+const waitFields = { timeout, optional };
 const pixels = z.int().min(-1_000_000).max(1_000_000);
 const text = z.string().max(MAX_TEXT);
 
 /** The short form, or an object that has it under `name`. */
 function either<N extends string, S extends z.ZodType, M extends z.ZodRawShape>(name: N, short: S, more: M) {
   const own = { [name]: short } as Record<N, S>;
-  return z.union([short, z.strictObject({ ...own, ...more, ...patience })]);
+  return z.union([short, z.strictObject({ ...own, ...more, ...waitFields })]);
 }
 
 const onElement = <M extends z.ZodRawShape>(more: M) =>
-  z.union([Locator, z.strictObject({ selector: Locator, ...more, ...patience })]);
+  z.union([Locator, z.strictObject({ selector: Locator, ...more, ...waitFields })]);
 /** An element and what goes into it: `["#name", "Ada"]`, or an object. */
 const withValue = <M extends z.ZodRawShape>(more: M) =>
   z.union([
     z.tuple([Locator, text]),
-    z.strictObject({ selector: Locator, value: text, ...more, ...patience }),
+    z.strictObject({ selector: Locator, value: text, ...more, ...waitFields }),
   ]);
 
 const place = {
@@ -61,7 +61,7 @@ export const Instruction = z
     click: onElement(place).describe('Click the element.'),
     hover: onElement(place).describe('Move the mouse onto the element.'),
     drag: z
-      .strictObject({ selector: Locator, by_x: pixels.optional(), by_y: pixels.optional(), ...patience })
+      .strictObject({ selector: Locator, by_x: pixels.optional(), by_y: pixels.optional(), ...waitFields })
       .describe('Drag the element with the mouse by this many pixels.'),
     fill: withValue({ clear: z.boolean().optional() }).describe(
       "Replace a field's text, or append to it with `clear: false`. Write dates, numbers and colours as in the field's `value`.",
@@ -94,7 +94,7 @@ export const Instruction = z
           .strictObject({ selector: Locator })
           .optional()
           .describe('What to click at the end of the page, such as a "load more" button.'),
-        ...patience,
+        ...waitFields,
       })
       .describe('Scroll to the end of the page repeatedly.'),
     wait: waiting.describe('Wait this many milliseconds.'),
@@ -106,7 +106,7 @@ export const Instruction = z
       'Wait until the page or one of its workers has received a response from a matching URL, or through a redirect from one, since the previous instruction began.',
     ),
     wait_for_navigation: z
-      .union([z.literal(true), z.strictObject(patience)])
+      .union([z.literal(true), z.strictObject(waitFields)])
       .describe('Wait until the page has loaded another document since the previous instruction began.'),
     remove: onElement({}).describe('Remove all elements that match.'),
     evaluate: either('script', z.string().min(1).max(131_072), {}).describe(

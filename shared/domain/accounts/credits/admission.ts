@@ -39,7 +39,7 @@ export type Refusal = {
 
 export type Admission = { outcome: 'admitted'; usage: Usage } | Refusal;
 
-const [SLOT_WAIT_SECONDS, SLOT_SPREAD_SECONDS] = [2, 4];
+const [SLOT_WAIT_SECONDS, SLOT_JITTER_SECONDS] = [2, 4];
 
 const SPARE_READERS = 5;
 /** Whatever the plan: a part of the environments that `prod` reserves for `jobs` and for `batches`. */
@@ -177,11 +177,11 @@ function prolonged(usage: Usage, { id, until }: Place): Usage {
   };
 }
 
-/** Most places are freed within seconds. The caller's id spreads the retries. */
+/** Most places are freed within seconds. The caller's id is the jitter. */
 function noPlace(untils: readonly number[], id: string, usage: Usage, now: Date): Refusal {
   const latest = Math.max(1, Math.ceil((Math.min(...untils) - now.getTime()) / 1_000));
-  const spread = Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SLOT_SPREAD_SECONDS;
-  return refuse('too_many_concurrent', Math.min(latest, SLOT_WAIT_SECONDS + spread), usage);
+  const jitter = Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SLOT_JITTER_SECONDS;
+  return refuse('too_many_concurrent', Math.min(latest, SLOT_WAIT_SECONDS + jitter), usage);
 }
 
 function refuse(code: Refusal['code'], retryAfter: number, usage: Usage): Refusal {

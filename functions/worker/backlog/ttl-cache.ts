@@ -11,7 +11,7 @@ type Choice<T> = {
 type Known<T> = { list: T[]; at: number; wasEmpty: boolean };
 
 /** Lists that were read moments ago. With `took`, a list is read again as soon as its last entry is taken. */
-export function recentReads<T>(now: () => Date, took?: (each: T) => void) {
+export function ttlCache<T>(now: () => Date, took?: (each: T) => void) {
   const known = new Map<string, Known<T>>();
   const again = async (name: string, read: () => Promise<T[]>): Promise<Known<T>> => {
     const list = await read();

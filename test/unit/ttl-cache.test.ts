@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { recentReads } from '../../functions/worker/backlog/recent-reads.ts';
+import { ttlCache } from '../../functions/worker/backlog/ttl-cache.ts';
 
 /** What is taken from a list of one entry, at these times in milliseconds, and how often the list is read. */
 async function taken(times: readonly number[], took?: (each: string) => void) {
   let [time, reads] = [0, 0];
-  const { take } = recentReads<string>(() => new Date(time), took);
+  const { take } = ttlCache<string>(() => new Date(time), took);
   const read = async () => Promise.resolve([`read ${++reads}`]);
   const found: (string | undefined)[] = [];
   for (time of times) found.push(await take('list', { read, isWanted: () => true, most: 1 }));
@@ -23,7 +23,7 @@ test('it is read at once if what was taken is known, and thus not listed again',
 
 test('a list that was empty is not read at once', async () => {
   let [time, reads] = [0, 0];
-  const { take } = recentReads<string>(
+  const { take } = ttlCache<string>(
     () => new Date(time),
     () => undefined,
   );
