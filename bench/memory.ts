@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleCode } from '../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
-import { readFunctionLogs } from '../local/function-logs.ts';
+import { readFunctionLogs } from '../test/support/stack/read-function-logs.ts';
 import { browserFunction } from '../test/support/browser/browser-function.ts';
 import { startChild } from './child.ts';
 import { rounded } from './compare.ts';

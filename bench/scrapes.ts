@@ -1,5 +1,5 @@
 /** `node bench/scrapes.ts`: milliseconds by function and bytes of log for each scrape, for docs/cost.md. */
-import type { FunctionLine } from '../local/function-logs.ts';
+import type { FunctionLine } from '../test/support/stack/read-function-logs.ts';
 import { median } from './measure.ts';
 import { openStack } from './stack.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { readFunctionLogs } from '../local/function-logs.ts';
+import { readFunctionLogs } from '../test/support/stack/read-function-logs.ts';
 import type { FunctionName } from '../shared/config.ts';
 import type { NewOrganization } from '../shared/use-cases/accounts/manage-organizations.ts';
 import { clientOf } from '../test/support/stack/client.ts';

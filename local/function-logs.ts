@@ -1,11 +1,9 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 
 export type FunctionLogs = { of: (label: string) => (line: string) => void } & AsyncDisposable;
-
-export type FunctionLine = { function: string } & Record<string, unknown>;
 
 /** Opens one file per function. Each line begins with the function's name. */
 export async function openFunctionLogs(folder: string): Promise<FunctionLogs> {
@@ -22,17 +20,4 @@ export async function openFunctionLogs(folder: string): Promise<FunctionLogs> {
       await Promise.allSettled(files.map((file) => finished(file)));
     },
   };
-}
-
-/** All lines that functions have written: as text, and the JSON ones parsed. */
-export async function readFunctionLogs(folder: string): Promise<{ text: string; lines: FunctionLine[] }> {
-  const files = await Promise.all(
-    (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
-  );
-  const text = files.join('');
-  const lines = text.split('\n').flatMap((line): FunctionLine[] => {
-    const [, name = '', json] = /^(\w+) (\{.*\})$/.exec(line) ?? [];
-    return json === undefined ? [] : [{ function: name, ...(JSON.parse(json) as object) }];
-  });
-  return { text, lines };
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'puppeteer-core';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readFunctionLogs } from '../../local/function-logs.ts';
+import { readFunctionLogs } from '../support/stack/read-function-logs.ts';
 import { extent } from '../support/world/extent.ts';
 import { mailedCode } from '../support/stack/page-client.ts';
 import { barriers, openReader, turn } from '../support/stack/reader.ts';

@@ -3,7 +3,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
-import { readFunctionLogs, type FunctionLine } from '../../local/function-logs.ts';
+import { readFunctionLogs, type FunctionLine } from '../support/stack/read-function-logs.ts';
 import { ACCOUNT, REGION } from '../../local/template/physical.ts';
 import { metrics, NAMESPACE, type MetricName } from '../../shared/observe/metrics.ts';
 import { ownStack } from '../support/stack/shared-stack.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readFunctionLogs } from '../../local/function-logs.ts';
+import { readFunctionLogs } from '../support/stack/read-function-logs.ts';
 import { mailedCode } from '../support/stack/page-client.ts';
 import { barriers, openReader, tabTo, turn } from '../support/stack/reader.ts';
 import { sharedStack } from '../support/stack/shared-stack.ts';

@@ -2,12 +2,7 @@ import type { ApiKeyRecord, Organization, Usage } from '../../../shared/contract
 import type { ActivityLine } from '../../../shared/contract/accounts/activity.ts';
 import { endOfLine } from '../../../shared/domain/accounts/activity/lines.ts';
 import { positionFor } from '../../../shared/domain/accounts/activity/position.ts';
-import {
-  admit,
-  currentUsage,
-  withoutReader,
-  withoutSlot,
-} from '../../../shared/domain/accounts/credits/admission.ts';
+import { admit, currentUsage, withoutSlot } from '../../../shared/domain/accounts/credits/admission.ts';
 import { markOf } from '../../../shared/domain/accounts/credits/low-credits.ts';
 import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import { longId } from '../../../shared/domain/accounts/credits/short-id.ts';
@@ -199,6 +194,11 @@ export function inMemoryActivity(): Activity {
         return found && endOfLine(found.line);
       }),
   };
+}
+
+function withoutReader(usage: Usage, id: string): Usage {
+  const { [id]: _, ...readers } = usage.slots.readers;
+  return { ...usage, slots: { ...usage.slots, readers } };
 }
 
 /** Usage with credits added to its month. A grant with a known id changes nothing. */

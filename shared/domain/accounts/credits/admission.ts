@@ -162,11 +162,6 @@ export function withoutSlot(usage: Usage, id: string, ended?: Tally): Usage {
   return ended ? withCount(freed, countedDay(usage, slot.period), ended) : freed;
 }
 
-export function withoutReader(usage: Usage, id: string): Usage {
-  const { [id]: _, ...readers } = usage.slots.readers;
-  return { ...usage, slots: { ...usage.slots, readers } };
-}
-
 function prolonged(usage: Usage, { id, until }: Place): Usage {
   const { inUse } = usage.slots;
   const slot = inUse[id];
