@@ -8,7 +8,7 @@ const { log, basics } = compose.basicsOf('batches', config);
 const fx = {
   ...basics,
   ...compose.workOf(config),
-  ...compose.bucketOf(config),
+  ...compose.resultsOf(config),
 };
 const operations = batchOperations(fx, compose.targetsOf(config));
 

@@ -7,7 +7,7 @@ const { log, basics } = compose.basicsOf('dashboard', config);
 const fx = {
   ...basics,
   ...compose.jobsOf(config),
-  ...compose.bucketOf(config),
+  ...compose.resultsOf(config),
   ...compose.webhooksOf(config),
   ...compose.vaultOf(config),
   ...compose.peopleOf(config),

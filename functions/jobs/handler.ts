@@ -8,7 +8,7 @@ const { log, basics } = compose.basicsOf('jobs', config);
 const fx = {
   ...basics,
   ...compose.workOf(config),
-  ...compose.bucketOf(config),
+  ...compose.resultsOf(config),
 };
 const operations = jobOperations(fx, compose.targetsOf(config));
 

@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent, Context as LambdaContext } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent, Context } from 'aws-lambda';
 import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
@@ -10,17 +10,17 @@ import { type LoggedNeeds, readUploadLogged, runJobLogged } from './logged.ts';
 import { singleFlightUsage } from './single-flight-usage.ts';
 import { type WorkBudget, budgetsUntil } from './backlog/work-budget.ts';
 import type { JobOutcome } from './jobs/job-outcome.ts';
-import { type Context, drainBacklog, type DrainNeeds } from './backlog/drain-backlog.ts';
+import { type DrainContext, drainBacklog, type DrainNeeds } from './backlog/drain-backlog.ts';
 
 type Postpone = (message: QueueMessage, seconds: number) => Promise<void>;
 
-type Invocation = Omit<Context, 'chooser' | 'budget' | 'places'> & {
+type Invocation = Omit<DrainContext, 'chooser' | 'budget' | 'places'> & {
   postpone: Postpone;
   /** No job of a backlog or of another message begins later. */
   lastStart: Date;
 };
 
-type Running = Omit<Context, 'budget'> & { newBudget: () => WorkBudget; postpone: Postpone };
+type Running = Omit<DrainContext, 'budget'> & { newBudget: () => WorkBudget; postpone: Postpone };
 
 type Needs = DrainNeeds & LoggedNeeds & { inbox: Inbox };
 
@@ -121,7 +121,7 @@ const LONGEST_JOB_MS = 120_000 + MARGIN_MS + 5_000;
 const SHARE_FOR_ALL = 0.5;
 
 /** When an invocation begins its last job, and a signal that aborts before Lambda's timeout. */
-export function timesOf(context: Pick<LambdaContext, 'getRemainingTimeInMillis'>) {
+export function timesOf(context: Pick<Context, 'getRemainingTimeInMillis'>) {
   const remaining = context.getRemainingTimeInMillis();
   const share = SHARE_FOR_ALL + (1 - SHARE_FOR_ALL) * Math.random();
   return {

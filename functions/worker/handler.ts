@@ -10,7 +10,7 @@ const fx = {
   ...basics,
   inbox,
   ...compose.workOf(config),
-  ...compose.bucketOf(config),
+  ...compose.resultsOf(config),
   ...compose.pagesOf(config),
 };
 const policy = compose.targetsOf(config);

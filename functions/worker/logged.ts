@@ -2,7 +2,7 @@ import type { Batch } from '../../shared/contract/batches/batch.ts';
 import { toAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { logged, openRequestLog } from '../../shared/observe/request-log.ts';
-import type { Context } from './batches/divide-upload.ts';
+import type { ReadContext } from './batches/divide-upload.ts';
 import { type ReadNeeds, readUpload } from './batches/read-upload.ts';
 import { type ChunkContext, type ChunkOutcome, runChunk, type RunChunkNeeds } from './batches/run-chunk.ts';
 import type { JobOutcome } from './jobs/job-outcome.ts';
@@ -11,7 +11,7 @@ import { type KnownJob, runJob, type RunContext } from './jobs/run-job.ts';
 
 type JobContext = Omit<RunContext, 'requestLog'> & { log: Log };
 type LinesContext = Omit<ChunkContext, 'requestLog'> & { log: Log };
-type ReadContext = Context & { log: Log };
+type LoggedReadContext = ReadContext & { log: Log };
 
 export type LoggedNeeds = AttemptNeeds & RunChunkNeeds & ReadNeeds;
 
@@ -55,7 +55,7 @@ export async function runChunkLogged(
 export async function readUploadLogged(
   fx: ReadNeeds,
   batchId: string,
-  { log, ...context }: ReadContext,
+  { log, ...context }: LoggedReadContext,
   messageId: string,
 ): Promise<'read' | 'failed' | 'full'> {
   const requestLog = openRequestLog({ messageId, batchId });

@@ -105,7 +105,7 @@ export function consumerOf({ JOBS_QUEUE_URL: queueUrl }: With<'JOBS_QUEUE_URL'>)
 }
 
 /** Results and uploads share a bucket. */
-export const bucketOf = ({ RESULTS_BUCKET: bucket }: With<'RESULTS_BUCKET'>) => ({
+export const resultsOf = ({ RESULTS_BUCKET: bucket }: With<'RESULTS_BUCKET'>) => ({
   results: s3Results({ client: resultsClient(), bucket }),
   uploads: s3Uploads({ client: uploadsClient(), bucket }),
 });

@@ -10,7 +10,7 @@ import type { WorkBudget } from './work-budget.ts';
 
 export type DrainNeeds = AttemptNeeds & RunChunkNeeds & Pick<Effects, 'wait'>;
 
-export type Context = {
+export type DrainContext = {
   log: Log;
   signal: AbortSignal;
   policy: TargetPolicy;
@@ -27,7 +27,7 @@ const LOOK_MS = 500;
  * Runs jobs of an organization's backlog one after another, in a slot that is free. Ends when no slot or no
  * job is left, or when its turn is over and another invocation continues.
  */
-export async function drainBacklog(fx: DrainNeeds, orgId: string, context: Context): Promise<void> {
+export async function drainBacklog(fx: DrainNeeds, orgId: string, context: DrainContext): Promise<void> {
   let isBrowserFree = true;
   let isSlotLikely = false;
   let hasMoreUntil = 0;
@@ -64,7 +64,7 @@ export async function drainBacklog(fx: DrainNeeds, orgId: string, context: Conte
 async function run(
   fx: DrainNeeds,
   work: Work,
-  context: Context & { isSlotLikely: boolean },
+  context: DrainContext & { isSlotLikely: boolean },
 ): Promise<ChunkOutcome> {
   if ('chunk' in work) return runChunkLogged(fx, work, context);
   const verdict = await runJobLogged(fx, work, context);

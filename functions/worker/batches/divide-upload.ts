@@ -12,8 +12,8 @@ import { forEachConcurrently } from '../../../shared/time/for-each-concurrently.
 
 export type DivideNeeds = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'queue' | 'now'>;
 
-export type Context = { policy: TargetPolicy; signal: AbortSignal };
-type Division = Context & {
+export type ReadContext = { policy: TargetPolicy; signal: AbortSignal };
+type Division = ReadContext & {
   /** Lines of a chunk, the same whenever this upload is read. */
   chunkLines?: number | undefined;
 };

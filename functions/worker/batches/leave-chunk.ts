@@ -30,7 +30,7 @@ export async function giveBack(
 }
 
 /** Fails the lines that are left: none of them may run. */
-export async function giveUp(
+export async function giveUpChunk(
   fx: ChunkNeeds,
   batch: Batch,
   chunk: Chunk,

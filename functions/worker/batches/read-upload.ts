@@ -7,7 +7,7 @@ import { inPlace, type PlaceNeeds } from '../../../shared/use-cases/accounts/in-
 import { acceptBatch, type AcceptNeeds } from '../../../shared/use-cases/batches/accept-batch.ts';
 import { closeBatch } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import { copyFailed, type CopyNeeds } from './copy-failed.ts';
-import { type Context, divideUpload, uploadGone, type DivideNeeds } from './divide-upload.ts';
+import { type ReadContext, divideUpload, uploadGone, type DivideNeeds } from './divide-upload.ts';
 import { addMs } from '../../../shared/time/units.ts';
 
 export type ReadNeeds = DivideNeeds & AcceptNeeds & CopyNeeds & PlaceNeeds;
@@ -21,7 +21,7 @@ const LATE = 'The upload could not be read in time.';
  * it resumes at the last saved position, and the same lines make the same chunks. Continues in another
  * invocation when the signal aborts. Throws `too_many_concurrent` if its organization has no place for it.
  */
-export async function readUpload(fx: ReadNeeds, id: string, context: Context): Promise<void> {
+export async function readUpload(fx: ReadNeeds, id: string, context: ReadContext): Promise<void> {
   const batch = await fx.batches.find(id);
   if (batch?.state !== 'reading' || batch.cancelledAt) return;
   const organization = await fx.organizations.find(batch.orgId);
@@ -30,7 +30,7 @@ export async function readUpload(fx: ReadNeeds, id: string, context: Context): P
   await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, context));
 }
 
-async function readBatch(fx: ReadNeeds, batch: Batch, context: Context): Promise<void> {
+async function readBatch(fx: ReadNeeds, batch: Batch, context: ReadContext): Promise<void> {
   try {
     if (batch.deadlineAt <= fx.now()) throw new AppError('deadline_exceeded', { message: LATE });
     const whole = await withUpload(fx, batch);

@@ -25,11 +25,11 @@ import {
 import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
 import { reasonNotToRun } from '../reason-not-to-run.ts';
 import { admitLines } from './admit-lines.ts';
-import { giveBack, giveUp, lose } from './leave-chunk.ts';
+import { giveBack, giveUpChunk, lose } from './leave-chunk.ts';
 import { failFirst, waitSecondsAfter, workIn } from './chunk-work.ts';
 import { extraSlots } from './extra-slots.ts';
 import { longestOf, priceOf } from './run-line.ts';
-import { leaseOf, type Limits, type Ran, runLines } from './run-lines.ts';
+import { leaseOf, type RunLimits, type Ran, runLines } from './run-lines.ts';
 import { storePart } from './store-part.ts';
 import { leftBy, type Reading, type Tasks, tasksOf } from './tasks-of.ts';
 import { untilCancelled } from './until-cancelled.ts';
@@ -51,7 +51,7 @@ export type ChunkContext = Reading & {
 export type ChunkOutcome = 'done' | 'more' | 'waits' | 'throttled';
 
 /** A chunk that this worker owns, and the lines that it runs next. */
-type Claim = Pick<Limits, 'isCancelled'> & {
+type Claim = Pick<RunLimits, 'isCancelled'> & {
   batch: Batch;
   owned: Chunk;
   organization: Organization;
@@ -59,7 +59,7 @@ type Claim = Pick<Limits, 'isCancelled'> & {
 };
 
 /** A claim with a slot and credits, or with the reason why its first line cannot run. */
-type Admitted = Claim & Pick<Limits, 'restrictions'> & { held: number; refusal?: ErrorCode };
+type Admitted = Claim & Pick<RunLimits, 'restrictions'> & { held: number; refusal?: ErrorCode };
 
 /** Lines of a turn. Their credits are held together. */
 const MAX_LINES = 25;
@@ -105,12 +105,12 @@ async function claim(
   const isLate = batch.deadlineAt <= fx.now();
   const objection = isLate ? 'deadline_exceeded' : await reasonNotToRun(fx, organization, batch.keyId);
   if (objection || !organization)
-    return giveUp(fx, batch, chunk, objection ?? 'unauthorized', context.requestLog);
+    return giveUpChunk(fx, batch, chunk, objection ?? 'unauthorized', context.requestLog);
   const usage = await fx.usage.read(organization, fx.now());
   const isFull = !hasSlotForJob(usage, limitsOf(organization), fx.now());
   if (isFull && (await fx.waitList.noteWaiting(organization, fx.now()))) return 'waits';
   const found = await tasksOf(fx, batch, context, chunk, chunk.careful > 0 ? 1 : MAX_LINES);
-  if (found === undefined) return giveUp(fx, batch, chunk, 'upload_missing', context.requestLog);
+  if (found === undefined) return giveUpChunk(fx, batch, chunk, 'upload_missing', context.requestLog);
   const until = leaseEnd(fx.now(), TURN_MS + longestOf(found.tasks));
   const owned = claimChunk(chunk, until, found.tasks.length);
   if (!(await fx.chunks.replace(chunk, owned))) return 'done';
@@ -145,7 +145,7 @@ async function admit(
     case 'one':
       return { ...claimed, held: 0, refusal: admission.code };
     case 'all':
-      return giveUp(fx, batch, owned, admission.code, context.requestLog);
+      return giveUpChunk(fx, batch, owned, admission.code, context.requestLog);
   }
 }
 

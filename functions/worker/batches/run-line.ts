@@ -34,7 +34,7 @@ export type LineLimits = {
 export type LineContext = Omit<ScrapeContext, 'signal' | 'deadlineAt'>;
 
 /** The result of a line. Without `result` it has not ended, and is tried again. */
-export type Outcome = { result?: LineResult; ended?: Ended; retryAt?: Date };
+export type LineOutcome = { result?: LineResult; ended?: Ended; retryAt?: Date };
 
 /** Runs one line. Never throws. */
 export async function runLine(
@@ -42,7 +42,7 @@ export async function runLine(
   task: Task,
   { deadlineAt: end, signal: stop, restrictions }: LineLimits,
   { scrapeId, ...context }: LineContext,
-): Promise<Outcome | 'stopped' | 'throttled'> {
+): Promise<LineOutcome | 'stopped' | 'throttled'> {
   const { item, error } = task.read;
   if (item === undefined) return { result: failedLine(task, error, fx.now()) };
   const startedAt = fx.now();
@@ -70,7 +70,12 @@ export async function runLine(
 
 type Times = { startedAt: Date; now: Date };
 
-function failedAttempt(task: Task, item: BatchItem, failure: AppError, { startedAt, now }: Times): Outcome {
+function failedAttempt(
+  task: Task,
+  item: BatchItem,
+  failure: AppError,
+  { startedAt, now }: Times,
+): LineOutcome {
   const { code } = failure;
   const attempt = task.attempts + 1;
   if (mayRetry(failure, { attempt, retryOn: item.retryOn, isRepeatable: true }))

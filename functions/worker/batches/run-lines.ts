@@ -9,14 +9,14 @@ import {
   type LineContext,
   type LineLimits,
   type LineNeeds,
-  type Outcome,
+  type LineOutcome,
   runLine,
   type Task,
   timeoutOf,
 } from './run-line.ts';
 import { addMs } from '../../../shared/time/units.ts';
 
-export type Limits = LineLimits & {
+export type RunLimits = LineLimits & {
   /** No line begins later, except beside a slow one. */
   until: Date;
   /** Has no other worker take the lines over before that time. False if one has. */
@@ -39,7 +39,7 @@ export type Ran = {
 export function leaseOf(
   { chunks, now }: Pick<Effects, 'chunks' | 'now'>,
   owned: Chunk,
-): Limits['leaseUntil'] {
+): RunLimits['leaseUntil'] {
   let leased = addMs(owned.dueAt ?? new Date(0), -LEASE_MARGIN_MS);
   return async (end) => {
     if (end <= leased) return true;
@@ -63,7 +63,7 @@ const LOOK_MS = 100;
 export async function runLines(
   fx: LineNeeds,
   tasks: readonly Task[],
-  limits: Limits,
+  limits: RunLimits,
   context: LineContext,
   slots: ExtraSlots,
 ): Promise<Ran> {
@@ -90,7 +90,7 @@ export async function runLines(
 async function runLane(
   fx: LineNeeds,
   line: ReturnType<typeof queueOf>,
-  limits: Limits,
+  limits: RunLimits,
   context: LineContext,
 ): Promise<void> {
   do {
@@ -101,7 +101,7 @@ async function runLane(
 }
 
 /** The lines of a turn, which its lanes begin in their order. */
-function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits: Limits) {
+function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits: RunLimits) {
   const waiting = [...tasks];
   const begun = new Map<Task, Date>();
   const ran: Ran = { results: [], retried: [], left: [...tasks], tally: NO_SCRAPES, isThrottled: false };
@@ -123,7 +123,7 @@ function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits
       if (task) begun.set(task, now());
       return task;
     },
-    end: (task: Task, outcome: Outcome | 'stopped' | 'throttled'): void => {
+    end: (task: Task, outcome: LineOutcome | 'stopped' | 'throttled'): void => {
       begun.delete(task);
       if (outcome === 'stopped') isStopped = true;
       else if (outcome === 'throttled') isStopped = ran.isThrottled = true;
@@ -139,7 +139,7 @@ function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits
   };
 }
 
-function addTo(ran: Ran, task: Task, { result, ended, retryAt: due }: Outcome): void {
+function addTo(ran: Ran, task: Task, { result, ended, retryAt: due }: LineOutcome): void {
   ran.left.splice(ran.left.indexOf(task), 1);
   if (due) ran.retried.push({ ...task, attempts: task.attempts + 1, due });
   if (result) ran.results.push(result);

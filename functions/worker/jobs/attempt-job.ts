@@ -16,7 +16,7 @@ import { finishJob, type FinishNeeds, freeSlot } from '../../../shared/use-cases
 import { getPage } from '../../../shared/use-cases/scrape/get-page.ts';
 import { requeue, usageOf } from './requeue.ts';
 import { withRetryOn } from '../retry-on.ts';
-import type { Slot } from './take-slot.ts';
+import type { HeldSlot } from './take-slot.ts';
 import { storePage } from './store-page.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { whileOwned } from './while-owned.ts';
@@ -46,7 +46,7 @@ type Ending = AttemptContext & {
 export async function attemptJob(
   fx: AttemptNeeds,
   before: OpenJob,
-  slot: Slot,
+  slot: HeldSlot,
   organization: Organization,
   context: AttemptContext,
 ): Promise<JobOutcome> {
@@ -68,7 +68,7 @@ export async function attemptJob(
     if (error.code === 'cancelled') return cancelled(fx, job, context);
     const wasThrottled = error.code === 'busy' && page === undefined;
     if (!wasThrottled && !mayRetry(error, { ...job, isRepeatable: isRepeatable(job.request) }))
-      return giveUp(fx, job, error, ending);
+      return giveUpJob(fx, job, error, ending);
     requestLog.fail(error);
     return wasThrottled
       ? await requeue(fx, withoutAttempt(job), organization, error, {
@@ -87,7 +87,7 @@ export async function attemptJob(
 async function beginAttempt(
   { jobs, newId, now }: Pick<AttemptNeeds, 'jobs' | 'newId' | 'now'>,
   before: OpenJob,
-  slot: Slot,
+  slot: HeldSlot,
 ): Promise<RunningJob | undefined> {
   const job = start(before, slot.id, newId(), now());
   if (await jobs.replace(before, job)) return job;
@@ -110,7 +110,7 @@ function pageOf(
 async function notStarted(
   fx: AttemptNeeds,
   before: OpenJob,
-  slot: Slot,
+  slot: HeldSlot,
   organization: Organization,
 ): Promise<JobOutcome> {
   const again = ownedElsewhere(retryDelaySeconds(1));
@@ -151,7 +151,7 @@ async function discard(fx: AttemptNeeds, { id }: RunningJob, resultKey: string):
   if (!isKept) await fx.results.remove(resultKey);
 }
 
-export async function giveUp(
+export async function giveUpJob(
   fx: AttemptNeeds,
   job: OpenJob,
   error: AppError,

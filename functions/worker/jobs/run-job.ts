@@ -6,7 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { settleJob } from '../../../shared/use-cases/jobs/finish-job.ts';
 import { reclaimJob } from '../../../shared/use-cases/jobs/reclaim-job.ts';
 import { reasonNotToRunJob } from '../reason-not-to-run.ts';
-import { giveUp, attemptJob, type AttemptContext, type AttemptNeeds } from './attempt-job.ts';
+import { giveUpJob, attemptJob, type AttemptContext, type AttemptNeeds } from './attempt-job.ts';
 import { slotOfSubmit, takeSlot } from './take-slot.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { retryDelaySeconds } from '../../../shared/domain/work/attempts.ts';
@@ -43,7 +43,8 @@ export async function runJob(fx: AttemptNeeds, known: KnownJob, context: RunCont
 async function begin(fx: AttemptNeeds, job: OpenJob, context: RunContext): Promise<JobOutcome> {
   const organization = await fx.organizations.find(job.orgId);
   const objection = await reasonNotToRunJob(fx, job, organization);
-  if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
+  if (objection || !organization)
+    return giveUpJob(fx, job, new AppError(objection ?? 'unauthorized'), context);
   const slot = await slotOfSubmit(fx, job, organization);
   if (slot) return attemptJob(fx, job, slot, organization, context);
   const free = await withoutSlot(fx, job, organization);
@@ -51,7 +52,7 @@ async function begin(fx: AttemptNeeds, job: OpenJob, context: RunContext): Promi
   const found = await takeSlot(fx, free, organization, context);
   if ('verdict' in found) return found.verdict;
   return 'refusal' in found
-    ? giveUp(fx, free, new AppError(found.refusal), context)
+    ? giveUpJob(fx, free, new AppError(found.refusal), context)
     : attemptJob(fx, free, found.slot, organization, context);
 }
 

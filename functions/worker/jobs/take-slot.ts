@@ -18,10 +18,10 @@ import { retryDelaySeconds } from '../../../shared/domain/work/attempts.ts';
 type Needs = Pick<Effects, 'jobs' | 'keys' | 'usage' | 'waitList' | 'now' | 'newId'>;
 
 /** A slot taken for a job, and the usage at that time. */
-export type Slot = { id: string; usage: Usage };
+export type HeldSlot = { id: string; usage: Usage };
 
 export type SlotResult =
-  { slot: Slot } | { refusal: 'insufficient_credits' | 'key_not_allowed' } | { verdict: JobOutcome };
+  { slot: HeldSlot } | { refusal: 'insufficient_credits' | 'key_not_allowed' } | { verdict: JobOutcome };
 
 /** Takes a slot for a job, which nobody owns yet. Waiting for one uses up no attempt. */
 export async function takeSlot(
@@ -56,7 +56,7 @@ export async function slotOfSubmit(
   fx: Pick<Needs, 'keys' | 'usage' | 'waitList' | 'now'>,
   { status, slot: id }: OpenJob,
   organization: Organization,
-): Promise<Slot | undefined> {
+): Promise<HeldSlot | undefined> {
   if (status !== 'pending' || id === undefined) return undefined;
   return { id, usage: await fx.usage.read(organization, fx.now()) };
 }
