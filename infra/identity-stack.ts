@@ -9,10 +9,9 @@ import {
   VerificationEmailStyle,
 } from 'aws-cdk-lib/aws-cognito';
 import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
-import { onDemandTable } from './constructs/tables.ts';
+import { onDemandTable, type StoredTable } from './constructs/tables.ts';
 import type { StageName } from './stage-names.ts';
 import type { Stage } from './stages.ts';
-import type { StoredTable } from './storage-stack.ts';
 
 /** Who may use the dashboard. Only its function reaches any of this. */
 export type Identity = { identity: StoredTable; userPool: UserPool; userPoolClient: UserPoolClient };

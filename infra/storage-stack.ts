@@ -5,7 +5,13 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StageName } from './stage-names.ts';
 import type { Stage } from './stages.ts';
 import { resultsBucket } from './constructs/results-bucket.ts';
-import { accountsTable, activityTable, jobsTable, webhooksTable } from './constructs/tables.ts';
+import {
+  accountsTable,
+  activityTable,
+  jobsTable,
+  type StoredTable,
+  webhooksTable,
+} from './constructs/tables.ts';
 import { webhookKey } from './constructs/webhook-key.ts';
 
 /** Everything that must outlive a deployment. */
@@ -17,8 +23,6 @@ export type Storage = {
   results: Bucket;
   webhookKey: Pick<Secret, 'secretArn'>;
 };
-
-export type StoredTable = Pick<Table, 'tableName' | 'tableArn' | 'metric'>;
 
 /** Tables and bucket, in a separate stack that changes of code do not touch. */
 export function storageStack(app: App, name: StageName, stage: Stage): Storage {

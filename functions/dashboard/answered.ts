@@ -2,7 +2,7 @@ import { parseEmail } from '../../shared/domain/people/names.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { PageCall } from './page-call.ts';
 import type { DashboardReply } from './replies.ts';
-import type { Faults } from './views/form.ts';
+import type { Faults } from './faults-of.ts';
 
 const STATUS = {
   invalid_request: 422,

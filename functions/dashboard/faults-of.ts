@@ -1,5 +1,7 @@
 import type { AppError } from '../../shared/errors.ts';
-import type { Faults } from './views/form.ts';
+
+/** The faults of a form by field; `form` is for the form as a whole. */
+export type Faults = Readonly<Record<string, string | undefined>>;
 
 /** The faults of a request by field; faults of other fields are joined under `form`. */
 export function faultsOf({ errors, fields, message }: AppError, names: readonly string[]): Faults {

@@ -1,4 +1,4 @@
-import type { Html } from './views/html.ts';
+import type { Html } from './html.ts';
 import type { PageCall } from './page-call.ts';
 
 export type DashboardReply = {

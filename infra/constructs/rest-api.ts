@@ -19,7 +19,7 @@ import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { routes } from '../../shared/api/routes.ts';
 import type { StageName } from '../stage-names.ts';
 import type { Stage } from '../stages.ts';
-import { webOriginOf } from '../functions/playground.ts';
+import { webOriginOf } from '../playground.ts';
 import { addGatewayErrors, addGatewayPages } from './gateway-responses.ts';
 
 type AnsweringFunction = (typeof routes)[number]['function'] & FunctionName;

@@ -1,4 +1,4 @@
-import type { Duration, Size } from 'aws-cdk-lib';
+import type { Duration, Size, Stack } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -15,7 +15,8 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, RequiredEnvironment } from '../../shared/config.ts';
-import type { Resources } from '../resources.ts';
+import type { Stage } from '../stages.ts';
+import type { Bundles } from './bundle-functions.ts';
 import { bufferedHandler, declaredForSam } from './buffered.ts';
 
 const DEFAULT_MEMORY_MIB = 512;
@@ -38,7 +39,7 @@ type Options<F extends FunctionName> = {
 
 /** A function with its own log group and role. AWS's managed policy would let it write to every log. */
 export function serviceFunction<F extends FunctionName>(
-  { stack, stage, code }: Pick<Resources, 'stack' | 'stage' | 'code'>,
+  { stack, stage, code }: { stack: Stack; stage: Stage; code: { bundles: Bundles } },
   name: F,
   { permissions, ...options }: Options<F>,
 ): Function {

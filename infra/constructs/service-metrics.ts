@@ -6,9 +6,8 @@ import { type LogGroup, FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { ApiFunctionName } from '../../shared/config.ts';
 import type { StageName } from '../stage-names.ts';
-import type { StoredTable } from '../storage-stack.ts';
 import { NAMESPACE } from '../../shared/observe/metrics.ts';
-import { indexes } from './tables.ts';
+import { indexes, type StoredTable } from './tables.ts';
 import { MAXIMUM, percentage, period, SUM, total } from './metric-math.ts';
 import { ownMetric } from './own-metric.ts';
 

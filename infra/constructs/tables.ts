@@ -2,6 +2,8 @@ import type { Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Stage } from '../stages.ts';
 
+export type StoredTable = Pick<Table, 'tableName' | 'tableArn' | 'metric'>;
+
 /** The indexes of each table. DynamoDB throttles and counts an index separately. */
 export const indexes = { accounts: ['by_org'], jobs: ['open', 'by_org'], webhooks: ['due'] } as const;
 

@@ -4,7 +4,7 @@ import type { SignUpPolicy } from '../../shared/domain/people/sign-up-policy.ts'
 import { serviceFunction } from '../constructs/service-function.ts';
 import { dashboardPermissions } from '../permissions.ts';
 import type { DashboardResources } from '../resources.ts';
-import { playgroundVariables } from './playground.ts';
+import { playgroundVariables } from '../playground.ts';
 
 /** Serves the pages of the dashboard. */
 export function dashboardFunction(it: DashboardResources): Function {

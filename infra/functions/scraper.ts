@@ -4,7 +4,7 @@ import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { fetchingPermissions, fetchingVariables } from './fetching.ts';
-import { playgroundVariables } from './playground.ts';
+import { playgroundVariables } from '../playground.ts';
 
 export function scraper(it: Resources, browser: Function): Function {
   const may = permissionsOn(it);

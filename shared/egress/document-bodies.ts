@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_PAGE_BYTES } from '../contract/scrape/page.ts';
 import { toAppError } from '../errors.ts';
-import { decodeBody } from './fetch/decode-body.ts';
-import { encodingsOf } from './fetch/encodings-of.ts';
+import { decodeBody } from './decode/decode-body.ts';
+import { encodingsOf } from './decode/encodings-of.ts';
 import { portOf, type ProxyTarget } from './read-target.ts';
 
 /** The encoded bodies of documents: Chromium shows a truncated body without a word. */

@@ -7,7 +7,7 @@ import * as zlib from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { askLocations } from '../../shared/egress/fetch/ask-location.ts';
-import { decodeBody } from '../../shared/egress/fetch/decode-body.ts';
+import { decodeBody } from '../../shared/egress/decode/decode-body.ts';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
 import { BROKEN, CUT, WHOLE } from '../fixtures/coded-bodies.ts';

@@ -10,7 +10,7 @@ import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { repeatRequest } from '../repeat-request.ts';
 import { count, counted } from '../views/count.ts';
-import { html, type Html } from '../views/html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';

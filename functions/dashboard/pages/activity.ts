@@ -2,7 +2,7 @@ import { ActivityQuery, type ActivityView } from '../../../shared/contract/accou
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
 import { listActivity, RETENTION_DAYS } from '../../../shared/use-cases/accounts/list-activity.ts';
-import { faultsOf } from '../faults-of.ts';
+import { type Faults, faultsOf } from '../faults-of.ts';
 import { type KeyNames, keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';
 import { htmlReply } from '../replies.ts';
@@ -10,8 +10,7 @@ import type { Needs, Pages } from '../needs.ts';
 import { activityFilters, filterNames } from '../views/activity-filters.ts';
 import { chosenIn, pagedList, shownUrl } from '../views/paged-list.ts';
 import { counted } from '../views/count.ts';
-import type { Faults } from '../views/form.ts';
-import { html, type Html } from '../views/html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';

@@ -1,7 +1,7 @@
 import { type AppError, catalogue } from '../../../shared/errors.ts';
 import type { PageCall } from '../page-call.ts';
 import { type DashboardReply, htmlReply } from '../replies.ts';
-import { html } from '../views/html.ts';
+import { html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 
 /** The page for errors that no form shows. A fault of the service shows no details. */

@@ -12,7 +12,7 @@ import type { Needs, Pages } from '../needs.ts';
 import { chart } from '../views/chart.ts';
 import { count, share } from '../views/count.ts';
 import { callCard, firstCallCard } from '../views/first-call.ts';
-import { html, type Html } from '../views/html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { type Row, rows } from '../views/rows.ts';

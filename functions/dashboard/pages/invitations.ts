@@ -4,7 +4,7 @@ import { fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
-import { html, type Html } from '../views/html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { withNotice } from '../views/notices.ts';

@@ -7,7 +7,7 @@ import type { MemberCall } from '../page-call.ts';
 import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { count, counted } from '../views/count.ts';
-import { html, type Html } from '../views/html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { rows } from '../views/rows.ts';

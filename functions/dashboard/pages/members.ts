@@ -15,7 +15,7 @@ import { cookie } from '../cookies.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
-import type { Faults } from '../views/form.ts';
+import type { Faults } from '../faults-of.ts';
 import { membersPage } from '../views/members-page.ts';
 import { removalPage } from '../views/removal-page.ts';
 import { withNotice } from '../views/notices.ts';

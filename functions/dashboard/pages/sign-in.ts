@@ -7,8 +7,9 @@ import { takeRateLimit, inConstantTime, secondsToMail } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
 import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
-import { type Faults, form } from '../views/form.ts';
-import { html, type Html } from '../views/html.ts';
+import { form } from '../views/form.ts';
+import type { Faults } from '../faults-of.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { welcomePage } from './welcome.ts';
 

@@ -7,7 +7,7 @@ import { idIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type DashboardReply, htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
-import type { Faults } from '../views/form.ts';
+import type { Faults } from '../faults-of.ts';
 import { chosenIn } from '../views/paged-list.ts';
 import { missingWebhookPage, webhookPage } from '../views/webhook-page.ts';
 import { webhooksPage } from '../views/webhooks-page.ts';

@@ -1,7 +1,7 @@
 import type { MemberCall } from '../page-call.ts';
 import type { Needs } from '../needs.ts';
 import { callWith } from '../views/first-call.ts';
-import { html, type Html } from '../views/html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { secretText } from '../views/secret-text.ts';
 

@@ -3,7 +3,7 @@ import type { MemberCall } from '../page-call.ts';
 import { batchStatusNames } from './batches-page.ts';
 import { count, counted, share } from './count.ts';
 import { form } from './form.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { type Row, rows } from './rows.ts';

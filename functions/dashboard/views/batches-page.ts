@@ -1,7 +1,7 @@
 import type { BatchView } from '../../../shared/contract/batches/batch.ts';
 import type { MemberCall } from '../page-call.ts';
 import { count, counted, share } from './count.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { pagedList } from './paged-list.ts';

@@ -1,7 +1,7 @@
 import { Kind } from '../../../shared/contract/accounts/account.ts';
 import type { UsageView } from '../../../shared/contract/accounts/account-view.ts';
 import { count, counted } from './count.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { table } from './table.ts';
 import { kindNames } from './words.ts';
 

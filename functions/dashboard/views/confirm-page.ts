@@ -1,6 +1,7 @@
 import type { PageCall } from '../page-call.ts';
-import { type Faults, form } from './form.ts';
-import { html, type Html } from './html.ts';
+import { form } from './form.ts';
+import type { Faults } from '../faults-of.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 
 export function confirmPage(call: PageCall, email: string, faults?: Faults): Html {

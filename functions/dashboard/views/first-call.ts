@@ -1,6 +1,6 @@
 import type { MemberCall } from '../page-call.ts';
 import type { Needs } from '../needs.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { secretText } from './secret-text.ts';
 
 type Example = Pick<Needs, 'apiUrl' | 'examplePage'>;

@@ -1,8 +1,6 @@
+import type { Faults } from '../faults-of.ts';
 import type { PageCall } from '../page-call.ts';
-import { html, type Html } from './html.ts';
-
-/** The faults of a form by field; `form` is for the form as a whole. */
-export type Faults = Readonly<Record<string, string | undefined>>;
+import { html, type Html } from '../html.ts';
 
 type Field = {
   name: string;

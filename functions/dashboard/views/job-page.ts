@@ -3,7 +3,7 @@ import { creditsUsed, endOf, isFinished } from '../../../shared/domain/jobs/stat
 import type { MemberCall } from '../page-call.ts';
 import { count, counted } from './count.ts';
 import { form } from './form.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { type Row, rows } from './rows.ts';

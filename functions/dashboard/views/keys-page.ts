@@ -3,8 +3,9 @@ import type { Grace, listKeys } from '../../../shared/use-cases/accounts/manage-
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { counted } from './count.ts';
-import { type Faults, field, form } from './form.ts';
-import { html, type Html } from './html.ts';
+import { field, form } from './form.ts';
+import type { Faults } from '../faults-of.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { select } from './select.ts';

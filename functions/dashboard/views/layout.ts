@@ -1,6 +1,6 @@
 import { assetPath } from '../assets.ts';
 import type { PageCall } from '../page-call.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { noticeIn } from './notices.ts';
 
 type Page = { title: string; main: Html; script?: 'playground.js' };

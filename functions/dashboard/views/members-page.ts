@@ -1,8 +1,9 @@
 import type { Person } from '../../../shared/contract/people/person.ts';
 import type { MemberCall } from '../page-call.ts';
 import type { ListedInvitation } from '../../../shared/use-cases/people/manage-invitations.ts';
-import { type Faults, form } from './form.ts';
-import { html, type Html } from './html.ts';
+import { form } from './form.ts';
+import type { Faults } from '../faults-of.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 

@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 
 /** A time in UTC, which the script turns into the reader's zone. */
 export function moment(time: Date | string, detail: 'day' | 'minute' = 'minute'): Html {

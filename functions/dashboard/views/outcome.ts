@@ -1,5 +1,5 @@
 import type { ActivityView } from '../../../shared/contract/accounts/activity.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 
 /** How a scrape ended, at a glance: the target's status, or the error. */
 export function outcome({ target_status: status, code, reason }: ActivityView): Html {

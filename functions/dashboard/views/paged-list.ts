@@ -1,5 +1,5 @@
 import type { MemberCall } from '../page-call.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 
 /** Longer URLs are cut in lists, and whole on their own page. */
 const SHOWN_CHARACTERS = 90;

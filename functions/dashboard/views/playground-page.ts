@@ -1,6 +1,6 @@
 import { assetPath } from '../assets.ts';
 import type { MemberCall } from '../page-call.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { isBasic, requestField, requestFields } from './request-fields.ts';
 import { secretText } from './secret-text.ts';

@@ -3,7 +3,7 @@ import type { Person } from '../../../shared/contract/people/person.ts';
 import type { MemberCall } from '../page-call.ts';
 import { counted } from './count.ts';
 import { form } from './form.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { keysChoice } from './members-page.ts';
 import { moment } from './moment.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scrapeFields } from '../../../shared/contract/scrape/scrape-request.ts';
 import { fieldSchemas, requestSchema } from '../../../shared/request/field-schemas.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 
 const Leaf = z.object({
   type: z.string().optional(),

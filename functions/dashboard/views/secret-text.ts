@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 
 /** Text to copy. Without the script there is no button, and the text is selected by hand. */
 export function secretText(text: string, label: string): Html {

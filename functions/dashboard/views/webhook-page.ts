@@ -2,7 +2,7 @@ import type { Delivery, Endpoint } from '../../../shared/contract/webhooks/webho
 import type { MemberCall } from '../page-call.ts';
 import { counted } from './count.ts';
 import { form } from './form.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { pagedList, shownUrl } from './paged-list.ts';

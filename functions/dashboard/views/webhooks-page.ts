@@ -1,8 +1,9 @@
 import { type Endpoint, EventType } from '../../../shared/contract/webhooks/webhook.ts';
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { type Faults, form } from './form.ts';
-import { html, type Html } from './html.ts';
+import { form } from './form.ts';
+import type { Faults } from '../faults-of.ts';
+import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { secretText } from './secret-text.ts';

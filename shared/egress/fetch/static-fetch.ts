@@ -12,8 +12,8 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Guard } from '../guard.ts';
 import { askLocations } from './ask-location.ts';
 import { type Answer, openChromeClient } from './chrome-client.ts';
-import { decodeBody } from './decode-body.ts';
-import { encodingsOf } from './encodings-of.ts';
+import { decodeBody } from '../decode/decode-body.ts';
+import { encodingsOf } from '../decode/encodings-of.ts';
 import { outgoing, redirected } from './outgoing.ts';
 import { requestHeaders } from './request-headers.ts';
 

@@ -12,8 +12,9 @@ const files = (pattern: string) =>
 
 /** Folders whose parts must not import in circles. */
 export const FOLDERS = [
-  ...['functions', 'functions/browser', 'functions/worker', 'shared', 'shared/adapters/dynamodb'],
-  ...['shared/contract', 'shared/domain', 'shared/use-cases'],
+  ...['functions', 'functions/browser', 'functions/dashboard', 'functions/worker', 'infra', 'local'],
+  ...['shared', 'shared/adapters/dynamodb', 'shared/contract', 'shared/domain', 'shared/egress'],
+  ...['shared/http', 'shared/output', 'shared/use-cases'],
 ];
 
 /** Paths in the repository that a file imports, types included. */

@@ -1,4 +1,4 @@
-import type { Stage } from '../stages.ts';
+import type { Stage } from './stages.ts';
 
 /** The URL of the dashboard, if the stage sets it: its playground may then call the API from a browser. */
 export function playgroundVariables(stage: Stage) {
