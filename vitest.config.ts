@@ -67,8 +67,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongFirst },
     projects: [
       layer('unit', 30 * SECOND),
-      layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY }),
-      layer('contract', 30 * SECOND),
+      layer('functional', MINUTE, { env: TRUSTING_NOBODY }),
+      layer('contract', MINUTE),
       layer('egress', MINUTE, { env: TRUSTING_NOBODY }),
       layer('infra', 2 * MINUTE),
       layer('browser', MINUTE),
