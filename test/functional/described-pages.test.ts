@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openapi } from '../../shared/api/openapi.ts';
+import { jsonFormats } from '../../shared/api/openapi/media.ts';
 import { Output } from '../../shared/contract/scrape/output.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { Part } from '../../shared/contract/scrape/part.ts';
@@ -32,17 +33,15 @@ function closed(schema: unknown): unknown {
 }
 
 const operations = operationsOf(openapi());
-const NAMES = ['Envelope', 'Links', 'Metadata', 'Extracted'] as const;
+type Name = (typeof jsonFormats)[keyof typeof jsonFormats];
 
 /** What the document says of JSON in the response of each operation that returns pages. */
-function described(operationId: string): Record<(typeof NAMES)[number], z.ZodType> {
+function described(operationId: string): Record<Name, z.ZodType> {
   const operation = operations.find((each) => each.operationId === operationId);
   const schema = operation?.responses['200']?.content?.['application/json']?.schema;
-  const [envelope, links, metadata, extracted] = (schema?.anyOf ?? []).map((each) =>
-    z.fromJSONSchema(closed(each) as Schema),
-  );
-  if (!envelope || !links || !metadata || !extracted) throw new Error(`${operationId} describes no JSON.`);
-  return { Envelope: envelope, Links: links, Metadata: metadata, Extracted: extracted };
+  const schemas = (schema?.anyOf ?? []).map((each) => z.fromJSONSchema(closed(each) as Schema));
+  const named = Object.values(jsonFormats).map((name, index) => [name, schemas[index]] as const);
+  return Object.fromEntries(named) as Record<Name, z.ZodType>;
 }
 
 const captured = [
@@ -68,7 +67,7 @@ const rendered: Partial<Page> = {
   pictures: { screenshot: { type: 'png', width: 1, height: 2, body }, pdf: { body } },
 };
 
-test.each<[string, (typeof NAMES)[number], object, Page]>([
+test.each<[string, Name, object, Page]>([
   ['links', 'Links', { format: 'links' }, page(HTML)],
   ['metadata', 'Metadata', { format: 'metadata' }, page(HTML)],
   [

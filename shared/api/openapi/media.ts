@@ -35,12 +35,12 @@ const pageExamples = {
 } satisfies Record<JsonFormat, Json>;
 
 /** Their schemas by the names in `components`. */
-const formats = {
+export const jsonFormats = {
   json: 'Envelope',
   links: 'Links',
   metadata: 'Metadata',
   extract: 'Extracted',
-} satisfies Record<JsonFormat, string>;
+} as const satisfies Record<JsonFormat, string>;
 
 /** Bytes of any type: the target's response, or the DOM as HTML. */
 export const anyBytes = {
@@ -57,7 +57,7 @@ export const anyPage = {
     schema: {
       description: "By `format`. Without `format`, the target's own JSON.",
       anyOf: [
-        ...Object.values(formats).map((name) => ({ $ref: `#/components/schemas/${name}` })),
+        ...Object.values(jsonFormats).map((name) => ({ $ref: `#/components/schemas/${name}` })),
         { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
       ],
     },
