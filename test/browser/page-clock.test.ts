@@ -13,7 +13,7 @@ const chromium = await launchChromium({
 });
 afterAll(() => chromium.kill());
 const { session } = chromium.tab;
-const clock = pageClock(chromium.tab, () => false);
+const clock = pageClock(chromium.tab, () => true);
 clock.startDrawing();
 
 async function run<T>(expression: string): Promise<T> {

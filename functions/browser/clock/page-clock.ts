@@ -20,6 +20,8 @@ export type PageClock = {
   unnoticed: <T>(look: Promise<T>) => Promise<T>;
   /** `isDrawn`: it must be drawn, which is slow. */
   frame: (isDrawn?: boolean) => Promise<void>;
+  /** Draws the last frame of a document: until the next one has come, `mayDraw` is false. */
+  lastFrame: () => Promise<void>;
   /** Draws frames from now on, which is slow but needed by view transitions. */
   startDrawing: () => void;
   /** Runs clock and frames at wall-clock pace until the work is done. */
@@ -30,7 +32,7 @@ export type PageClock = {
 
 type Clock = {
   page: CDPSession;
-  isFlowing: () => boolean;
+  mayDraw: () => boolean;
   isVirtual: boolean;
   isDrawn: boolean;
   drawing?: Promise<unknown> | undefined;
@@ -44,10 +46,10 @@ type Clock = {
   held?: { at: number; wall: number } | undefined;
 };
 
-export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => boolean): PageClock {
+export function pageClock({ session }: Pick<Tab, 'session'>, mayDraw: () => boolean): PageClock {
   const clock: Clock = {
     page: session,
-    isFlowing,
+    mayDraw,
     isVirtual: false,
     isDrawn: false,
     last: { at: 0, scripts: 0, heap: 0 },
@@ -65,6 +67,7 @@ export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => bo
       }
     },
     frame: (isDrawn) => frame(clock, isDrawn),
+    lastFrame: () => frame(clock, true, () => true),
     startDrawing: () => (clock.isDrawn = true),
     during: (work) => during(clock, work),
     async skip(from, ms, isHeld, signal) {
@@ -76,14 +79,14 @@ export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => bo
   };
 }
 
-async function frame(clock: Clock, isDrawn = clock.isDrawn): Promise<void> {
-  if (clock.isFlowing()) return;
-  await Promise.race([drawn(clock, isDrawn), setTimeout(TIMEOUT_MS, undefined, { ref: false })]);
+async function frame(clock: Clock, isDrawn = clock.isDrawn, mayDraw = clock.mayDraw): Promise<void> {
+  await Promise.race([drawn(clock, isDrawn, mayDraw), setTimeout(TIMEOUT_MS, undefined, { ref: false })]);
 }
 
-async function drawn(clock: Clock, isDrawn: boolean): Promise<void> {
+async function drawn(clock: Clock, isDrawn: boolean, mayDraw: () => boolean): Promise<void> {
   // What the page has done since may be missing in a frame under way, and Chromium rejects a second one.
   if (clock.drawing) await clock.drawing;
+  if (!mayDraw()) return;
   clock.drawing ??= begin(clock, isDrawn)
     .catch(() => undefined)
     .finally(() => (clock.drawing = undefined));

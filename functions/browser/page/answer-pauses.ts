@@ -32,6 +32,7 @@ export function answerPauses(
   network: Network,
   frame: MainFrame,
   options: Options,
+  leave: (id: string) => Promise<void>,
 ): void {
   const own = ownHeaders(options);
   network.on(own.see);
@@ -53,19 +54,29 @@ export function answerPauses(
 
   async function answerResponse(pause: Pause): Promise<void> {
     const { requestId } = pause;
-    const kind = responseKind(pause, { mainFrame, isShown: !!frame.document(), leaves: own.leaves });
+    const isShown = frame.document() !== undefined;
+    const kind = responseKind(pause, { mainFrame, isShown, leaves: own.leaves });
+    if (kind === 'page' && isShown) await leave(pause.networkId ?? '');
     if (kind === 'page' || kind === 'file' || kind === 'empty') frame.respond(pause);
     if (ANSWERS.response[kind] === 'take') return take(session, frame, pause);
     if (ANSWERS.response[kind] === 'continue') {
       await session.send('Fetch.continueResponse', { requestId, ...(kind === 'page' && pageHead(pause)) });
-    } else {
-      // First, so that the end of this request does not end the scrape.
-      const going = kind === 'leaving' ? frame.followRedirect(pause) : undefined;
-      await Promise.all([session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }), going]);
-      if (kind === 'forbidden') frame.fail(redirectNotAllowed(locationOf(pause)));
-      if (kind === 'empty') frame.deliver(pause, new Uint8Array());
-    }
+    } else await fail(session, frame, pause, kind);
   }
+}
+
+async function fail(
+  session: CDPSession,
+  frame: MainFrame,
+  pause: Pause,
+  kind: ReturnType<typeof responseKind>,
+): Promise<void> {
+  const { requestId } = pause;
+  // First, so that the end of this request does not end the scrape.
+  const going = kind === 'leaving' ? frame.followRedirect(pause) : undefined;
+  await Promise.all([session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }), going]);
+  if (kind === 'forbidden') frame.fail(redirectNotAllowed(locationOf(pause)));
+  if (kind === 'empty') frame.deliver(pause, new Uint8Array());
 }
 
 async function take(session: CDPSession, frame: MainFrame, pause: Pause): Promise<void> {
