@@ -5,15 +5,15 @@ import { readFunctionLogs } from '../test/support/stack/read-function-logs.ts';
 import type { FunctionName } from '../shared/config.ts';
 import type { NewOrganization } from '../shared/use-cases/accounts/manage-organizations.ts';
 import { clientOf } from '../test/support/stack/client.ts';
-import { localStack } from '../test/support/stack/local-stack.ts';
+import { localStack, type StackChoices } from '../test/support/stack/local-stack.ts';
 import { newOrganization } from '../test/support/world/organization.ts';
 import { synthesised } from '../test/support/stack/synthesised-stacks.ts';
 
 const [PAGE_BYTES, MB] = [4_096, 1_000_000];
 
 /** The whole local stack in this process, with what benches look at. */
-export async function openStack() {
-  const stack = await localStack({ assembly: await synthesised('cdk.out') });
+export async function openStack(choices: Partial<StackChoices> = {}) {
+  const stack = await localStack({ ...choices, assembly: await synthesised('cdk.out') });
   return {
     ...stack,
     organization: async (wanted: Partial<NewOrganization>) => {

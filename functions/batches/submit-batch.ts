@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Batch } from '../../shared/contract/batches/batch.ts';
 import type { BatchItem } from '../../shared/contract/batches/batch-request.ts';
 import type { Chunk } from '../../shared/contract/batches/chunk.ts';
-import { assertCap, assertTotal, cost } from '../../shared/domain/accounts/credits/charge.ts';
+import { assertCap, assertTotal, cost, costs } from '../../shared/domain/accounts/credits/charge.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { assertFormats } from '../../shared/domain/accounts/key-restrictions.ts';
 import { linesForSlots } from '../../shared/domain/batches/chunk-size.ts';
@@ -96,10 +96,10 @@ function cut(batch: Batch, lines: readonly string[]): Chunk[] {
   return chunks.take();
 }
 
-/** What all of it could cost. Throws `cost_cap_exceeded` if that is more than its caller wants. */
+/** The least that all of it costs. Throws `cost_cap_exceeded` if it could be more than its caller wants. */
 function priceOf(items: readonly BatchItem[], maxCredits: number | undefined): number {
   for (const [index, item] of items.entries()) assertCap(item, `requests[${index}].max_credits`);
-  const credits = items.reduce((sum, item) => sum + cost(item), 0);
-  assertTotal(credits, maxCredits);
-  return credits;
+  const sum = (costOf: (item: BatchItem) => number) => items.reduce((all, item) => all + costOf(item), 0);
+  assertTotal(sum(cost), maxCredits);
+  return sum((item) => costs(item).at(-1) ?? 0);
 }

@@ -1,4 +1,5 @@
-import { type Job, JobId, JobsQuery, type SubmittedJob } from '../../shared/contract/jobs/job.ts';
+import { type Job, JobId, type SubmittedJob } from '../../shared/contract/jobs/job.ts';
+import { JobsQuery } from '../../shared/contract/jobs/job-list.ts';
 import { ResultQuery } from '../../shared/contract/scrape/slice.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { jobView } from '../../shared/domain/jobs/view.ts';

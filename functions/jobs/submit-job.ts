@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { JobRequest } from '../../shared/contract/jobs/job-request.ts';
 import { assertFormats, cappedKey } from '../../shared/domain/accounts/key-restrictions.ts';
-import { assertCap, cost } from '../../shared/domain/accounts/credits/charge.ts';
+import { assertCap, costs } from '../../shared/domain/accounts/credits/charge.ts';
 import { hasSlot, hasSlotForJob, newSlotId, slotUntil } from '../../shared/domain/accounts/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { acceptJob, toBacklog } from '../../shared/domain/jobs/state.ts';
+import { admitMost } from '../../shared/http/admit-most.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
@@ -28,7 +29,7 @@ export async function submitJob(
   const { tags, completeWithin, webhook, retryOn, ...request } = wanted;
   assertFormats(call.session.restrictions, request);
   assertCap(request);
-  const credits = cost(request);
+  const credits = costs(request).at(-1) ?? 0;
   const assertNew = () => assertEndpoint(fx, orgId, webhook);
   const submit = { key: idempotencyKey, body: z.encode(JobRequest, wanted), credits, assertNew };
   if (idempotencyKey !== undefined) await call.meter.takeRateLimit();
@@ -36,7 +37,7 @@ export async function submitJob(
   if (made) return { job: made, isReplayed: true };
   const { requestId, session, requestLog } = call;
   requestLog.note({ jobId: id, url: request.url });
-  const slot = await takeSlot(fx, { id, credits }, call);
+  const slot = await takeSlot(fx, { id, costs: costs(request) }, call);
   const who = { id, orgId, keyId: session.keyId, requestId };
   const newJob = { ...who, request, tags, retryOn, completeWithin, webhook, slot };
   const job = acceptJob(newJob, fx.now());
@@ -57,11 +58,11 @@ export async function submitJob(
  */
 async function takeSlot(
   fx: Needs,
-  { id, credits }: { id: string; credits: number },
+  { id, costs: all }: { id: string; costs: readonly number[] },
   { session: { keyId, restrictions }, meter }: AuthenticatedCall,
 ): Promise<string | undefined> {
   const slot = { id: newSlotId({ id, fencingToken: 0 }, fx.newId()), until: slotUntil(fx.now()) };
-  await meter.admit({ credits, slot, isSlotOptional: true, key: cappedKey(keyId, restrictions) });
+  await admitMost(meter, all, { slot, isSlotOptional: true, key: cappedKey(keyId, restrictions) });
   const usage = meter.usage();
   return usage && hasSlot(usage, slot.id) ? slot.id : undefined;
 }

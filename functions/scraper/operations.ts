@@ -11,10 +11,11 @@ import { invalidField } from '../../shared/request/fault.ts';
 import { pageReply, sliceHeaders } from '../../shared/http/reply.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
+import type { PageNeeds } from '../../shared/use-cases/scrape/get-page.ts';
 import { scrapeNow } from './scrape-now.ts';
 
 export function scraperOperations(
-  fx: Pick<Effects, 'activity' | 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>,
+  fx: PageNeeds & Pick<Effects, 'activity' | 'now'>,
   policy: TargetPolicy,
 ): Operations<'scraper'> {
   const scrapeBy =

@@ -5,6 +5,7 @@ import { type Log, openLog } from '../observe/log.ts';
 import type { AccountEffects } from '../ports/accounts.ts';
 import type { Count, Effects } from '../ports/effects.ts';
 import type { Inbox } from '../ports/jobs.ts';
+import type { ScrapeEffects } from '../ports/scrape.ts';
 import { documentClient, oncePerProcess, queueClient, resultsClient, uploadsClient } from './clients.ts';
 import { clock } from './clock.ts';
 import { cognitoClient, cognitoIdentities } from './cognito-identities.ts';
@@ -17,6 +18,7 @@ import { dynamodbJobs } from './dynamodb/jobs/dynamodb-jobs.ts';
 import { dynamodbPeople } from './dynamodb/people/dynamodb-people.ts';
 import { dynamodbRateLimits } from './dynamodb/people/dynamodb-rate-limits.ts';
 import { dynamodbSessions, dynamodbSignUps } from './dynamodb/people/dynamodb-sessions.ts';
+import { dynamodbLadderMemory } from './dynamodb/scrape/dynamodb-ladder-memory.ts';
 import type { CreditWatch } from './dynamodb/usage/usage-item.ts';
 import { dynamodbDeliveries } from './dynamodb/webhooks/dynamodb-deliveries.ts';
 import { dynamodbReceivers } from './dynamodb/webhooks/dynamodb-receivers.ts';
@@ -145,6 +147,7 @@ export function attemptsOf(config: Notifying): Pick<Effects, 'receivers' | 'post
 }
 
 type Fetching = With<'API_HOST' | 'EGRESS_ALLOW' | 'PREMIUM_PROXY_SECRET_ARN'>;
+type Scraping = Fetching & With<'BROWSER_FUNCTION' | 'BROWSER_TENANCY' | 'ACTIVITY_TABLE'>;
 
 /** Which targets may be reached. */
 export const egressOf = (config: With<'API_HOST' | 'EGRESS_ALLOW'>): EgressPolicy => ({
@@ -159,9 +162,7 @@ export const targetsOf = (config: Fetching) => ({
 });
 
 /** Fetches, renders and converts pages. Certificate authorities and converter are files beside the bundle. */
-export function pagesOf(
-  config: Fetching & With<'BROWSER_FUNCTION' | 'BROWSER_TENANCY'>,
-): Pick<Effects, 'fetchPage' | 'renderPage' | 'convert'> {
+export function pagesOf(config: Scraping): ScrapeEffects {
   trustAuthorities(new URL(AUTHORITIES, import.meta.url));
   const premiumProxy = secretsPremiumProxy({
     client: secrets(),
@@ -177,6 +178,7 @@ export function pagesOf(
       premiumProxy,
     }),
     convert: threadConverter({ script: new URL(CONVERTER, import.meta.url) }),
+    ladderMemory: dynamodbLadderMemory({ client: dynamodb(), table: config.ACTIVITY_TABLE }),
   };
 }
 

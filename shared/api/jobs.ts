@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import { JobsQuery } from '../contract/jobs/job.ts';
+import { JobsQuery } from '../contract/jobs/job-list.ts';
 import { ResultQuery } from '../contract/scrape/slice.ts';
 import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
 import { failedJob, headOfFailedJob } from './openapi/errors.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AppError, catalogue, errorCodes } from '../errors.ts';
+import { ModeTried } from './scrape/mode.ts';
 import { ScenarioReport } from './scrape/js-scenario.ts';
 import { VerdictKind } from './scrape/verdict.ts';
 
@@ -60,6 +61,7 @@ export const ErrorBody = z.object({
   target_url: z.string().optional().describe('The URL of that page.'),
   verdict: VerdictKind.optional().describe('What that page is: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
+  mode_tried: ModeTried.optional().describe('With `mode`: see `X-Mode-Tried`.'),
   scenario: ScenarioReport.optional().describe('How far the instructions of `js_scenario` got.'),
   limit: z.int().optional().describe('The limit that this request would have exceeded.'),
   credits_required: z.int().optional().describe('The most that this scrape may cost.'),

@@ -21,10 +21,12 @@ function targetHeaders({
   target_url: url,
   verdict,
   verdict_by: by,
+  mode_tried: modeTried,
 }: AppError['fields']) {
   return {
     ...(status !== undefined && { 'X-Target-Status': String(status) }),
     ...(url !== undefined && { 'X-Target-Url': String(url) }),
+    ...(modeTried !== undefined && { 'X-Mode-Tried': String(modeTried) }),
     ...(verdict !== undefined && { 'X-Page-Verdict': `${verdict}${by ? `; by=${by}` : ''}` }),
   };
 }

@@ -54,6 +54,7 @@ export function pageReply(
     scenario,
     verdict,
     content,
+    modeTried,
   }: PageHead,
   body: Reply['body'],
 ): Reply {
@@ -69,6 +70,7 @@ export function pageReply(
       ...(contentTruncated && { 'X-Content-Truncated': 'true' }),
       ...(scenario === undefined ? {} : { 'X-Scenario': countsText(scenario) }),
       ...(verdict && { 'X-Page-Verdict': verdictText(verdict) }),
+      ...(modeTried !== undefined && { 'X-Mode-Tried': modeTried }),
       ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),
     },
     body,

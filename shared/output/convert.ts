@@ -12,12 +12,14 @@ import { linksOfXml, metadataOfXml } from './feed.ts';
 import { linksOf } from './links.ts';
 import { write } from './markdown/write.ts';
 import { metadataOf } from './metadata.ts';
+import { cssOver } from './select/css.ts';
+import { pageIndex } from './select/page-index.ts';
 
 /** The parts of a page. Throws `NotConvertible` for a page that has no such parts. */
 export function convert(page: Conversion): Converted {
-  const { outputs, contentType } = page;
+  const { outputs, contentType, waitFor } = page;
   const kind = kindOf(contentType, page.body);
-  const isSource = outputs.every((output) => output === 'html');
+  const isSource = outputs.every((output) => output === 'html') && waitFor === undefined;
   if (isSource ? !TEXTUAL.test(contentType ?? '') : kind === 'other')
     throw new NotConvertible('type', contentType ?? 'of unknown type');
   if (!isSource && page.body.byteLength > MAX_BYTES) throw new NotConvertible('memory');
@@ -61,16 +63,27 @@ function fromXml(xml: string, { outputs, url, contentType = 'XML' }: Conversion)
 }
 
 function fromHtml(html: string, page: Conversion): Converted {
-  const { outputs, url, rules, isRendered = false } = page;
+  const { outputs, url, rules, waitFor, isRendered = false } = page;
   const document = parseHtml(html, { isRendered });
   const absolute = addressesOf(document, url);
+  const hasMatch = waitFor !== undefined && matchesIn(document, waitFor);
   const wantsText = outputs.includes('markdown') || outputs.includes('text');
   return {
+    ...(waitFor !== undefined && { hasMatch }),
     ...(wantsText && texts(document, page, absolute)),
     ...(outputs.includes('links') && { links: linksOf(document, absolute) }),
     ...(outputs.includes('metadata') && { metadata: metadataOf(document, absolute) }),
     ...(outputs.includes('extract') && rules && extract(document, rules, absolute)),
   };
+}
+
+/** False too for what only browsers can select, such as `:hover`. */
+function matchesIn(document: Document, selector: string): boolean {
+  try {
+    return cssOver(() => pageIndex(document))(selector, document, false).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function texts(

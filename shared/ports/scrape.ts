@@ -1,9 +1,22 @@
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
+import type { Kind } from '../contract/scrape/mode.ts';
 import type { Page } from '../contract/scrape/page.ts';
 import type { ScrapeRequest } from '../contract/scrape/scrape-request.ts';
 import type { RequestLog } from '../observe/request-log.ts';
 
-export type ScrapeEffects = { fetchPage: GetPage; renderPage: GetPage; convert: Convert };
+export type ScrapeEffects = {
+  fetchPage: GetPage;
+  renderPage: GetPage;
+  convert: Convert;
+  ladderMemory: LadderMemory;
+};
+
+/** Which rung of `mode` brought the page of a host last, for an organization. */
+export type LadderMemory = {
+  /** Undefined a day after it was kept. */
+  find: (orgId: string, host: string, now: Date) => Promise<Kind | undefined>;
+  keep: (orgId: string, host: string, rung: Kind, now: Date) => Promise<void>;
+};
 
 /** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */
 export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
@@ -29,4 +42,6 @@ export type ScrapeContext = {
   signal: AbortSignal;
   /** The latest time at which `signal` aborts. */
   deadlineAt: Date;
+  /** Credits that are held for the scrape, which end the ladder of `mode`. Absent: enough. */
+  heldCredits?: number | undefined;
 };

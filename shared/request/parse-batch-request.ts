@@ -6,13 +6,14 @@ import {
   MAX_BATCH_REQUESTS,
   UploadRequest,
 } from '../contract/batches/batch-request.ts';
+import { modeIssues } from '../contract/scrape/mode.ts';
 import { cookiesApart } from '../contract/scrape/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
 import { assertFewValues, countValues } from './assert-few-values.ts';
 import { distinct, explainIssues } from './explain-issues.ts';
 import { invalidRequest, MAX_FAULTS, pathText } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
-import { receiverOf, type TargetPolicy, targetOf } from './parse-scrape-request.ts';
+import { receiverOf, type TargetPolicy, targetOf, withLadder } from './parse-scrape-request.ts';
 import { readLargeJson, type SentBody } from './read-json.ts';
 import { assertBatchFits, lineFault, lineOf, storageFault } from './storable.ts';
 
@@ -144,7 +145,7 @@ function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
   const within = ['requests', index];
   const placeOf = (name: PropertyKey | undefined) =>
     name === undefined || Object.hasOwn(own, name) || !Object.hasOwn(defaults, name) ? within : ['defaults'];
-  const issues = (error?.issues ?? []).flatMap((issue): Issue[] =>
+  const issues = [...modeIssues(merged), ...(error?.issues ?? [])].flatMap((issue): Issue[] =>
     issue.code === 'unrecognized_keys' && issue.path.length === 0
       ? issue.keys.map((key) => ({ ...issue, keys: [key], path: placeOf(key) }))
       : [{ ...issue, path: [...placeOf(issue.path[0]), ...issue.path] }],
@@ -156,7 +157,7 @@ function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
     return { issues, refusal: new AppError(target.code, { message, fields: { ...fields, param } }) };
   }
   if (!data || !target) return { issues };
-  const item = cookiesApart({ ...data, url: target.href });
+  const item = withLadder(cookiesApart({ ...data, url: target.href }), policy);
   const line = lineOf(merged);
   const refusal = lineFault(line, pathText(within));
   return refusal ? { issues, refusal } : { item, line, issues };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
 import { JobRequest } from '../contract/jobs/job-request.ts';
 import { ONLY_IN_JSON, ScrapeRequest } from '../contract/scrape/scrape-request.ts';
+import { modeIssues, PRICES } from '../contract/scrape/mode.ts';
 import { cookiesApart } from '../contract/scrape/target-headers.ts';
 import { parseTargetUrl, parseWebhookUrl } from '../domain/scrape/target/target-url.ts';
 import { AppError, type Fault, toAppError } from '../errors.ts';
@@ -87,7 +88,8 @@ export function checkedRequest<T extends ScrapeRequest>(
   policy: TargetPolicy,
 ): T {
   const { data, error } = type.safeParse(withImplied(input));
-  const explained = error ? explainIssues(error.issues, { input, source, schema: schemaOf(type) }) : [];
+  const found = [...modeIssues(input), ...(error?.issues ?? [])];
+  const explained = explainIssues(found, { input, source, schema: schemaOf(type) });
   // A field that is refused is not required as well.
   const issues = explained.filter(({ param }) => !before.some((fault) => fault.param === param));
   const target = targetOf(input, policy);
@@ -103,7 +105,13 @@ export function checkedRequest<T extends ScrapeRequest>(
   if (refusal) throw refusal;
   if (!data || !(target instanceof URL)) throw new Error('A request without faults has a URL');
   if (data.premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
-  return cookiesApart({ ...data, url: target.href });
+  return withLadder(cookiesApart({ ...data, url: target.href }), policy);
+}
+
+/** A request with `mode` ends below the premium rungs where there is no premium proxy. */
+export function withLadder<R extends ScrapeRequest>(request: R, { hasPremiumProxy }: TargetPolicy): R {
+  if (request.mode === undefined || hasPremiumProxy) return request;
+  return { ...request, maxCredits: Math.min(request.maxCredits ?? Infinity, PRICES.rendered) };
 }
 
 /** The target of a request; undefined if the schema already reports a problem with the URL. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EndReason, Kind, type Organization } from '../../shared/contract/accounts/account.ts';
+import { EndReason, type Organization } from '../../shared/contract/accounts/account.ts';
+import { Kind } from '../../shared/contract/scrape/mode.ts';
 import type { AccountEffects } from '../../shared/ports/accounts.ts';
 import { inMemoryAccounts } from '../support/world/in-memory-accounts.ts';
 import { emulatedWorld, type EmulatedWorld } from '../support/world/emulated-world.ts';

@@ -45,6 +45,9 @@ test('a page is scraped straight from the browser, and what it cost is shown', a
     if (key !== undefined) keys.push(key);
   });
   await page.locator('[name="url"]').fill(`${demoSite}/js`);
+  expect(await textOf(page, '.cost')).toContain('1 to 25 credits ');
+  expect(await textOf(page, '[data-language="curl"]')).toContain('"mode": "auto"');
+  await page.select('[name="mode"]', '');
   expect(await textOf(page, '.cost')).toContain('1 credit ');
   for (const [format, credits] of [
     ['screenshot', '5 credits '],
@@ -71,6 +74,11 @@ test('a page is scraped straight from the browser, and what it cost is shown', a
   const { text: logged } = await readFunctionLogs(join(localDir, 'logs'));
   for (const place of [String(kept), cookies, page.url(), requested.join(), await page.content(), logged])
     expect(place.includes(key)).toBe(false);
+  await page.select('[name="mode"]', 'auto');
+  expect(await textOf(page, '[data-language="curl"]')).not.toContain('render_js');
+  await page.click('#playground .primary');
+  await finished(page);
+  expect(await textOf(page, '.outcome')).toMatch(/^200 OK\s+5 credits used \(page\) · 990 left · [\d,]+ ms$/);
   const hosts = new Set(requested.map((url) => new URL(url).origin));
   expect(hosts).toEqual(new Set([dashboardUrl, baseUrl]));
   expect(complaints).toEqual([]);

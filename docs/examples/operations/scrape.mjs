@@ -8,7 +8,7 @@ const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper`, {
   },
   body: JSON.stringify({
     url: 'https://example.com/',
-    render_js: true,
+    mode: 'auto',
   }),
 });
 if (!response.ok) throw new Error(await response.text());

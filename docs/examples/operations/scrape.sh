@@ -4,5 +4,5 @@ curl "$SITEFETCH_URL/api/v1/scraper" \
   --header "Content-Type: application/json" \
   --data '{
     "url": "https://example.com/",
-    "render_js": true
+    "mode": "auto"
   }'

@@ -25,9 +25,15 @@ at('next').addEventListener('click', () => {
 });
 /** Shows the cost and snippets of the current form. */
 function follow() {
+  const isAuto = form.elements.mode?.value === 'auto';
+  // The mode decides these.
+  for (const name of ['render_js', 'premium_proxy']) form.elements[name].disabled = isAuto;
   const isOn = (name) => Number(form.elements[name]?.checked ?? false);
   const credits = JSON.parse(costs)[isOn('premium_proxy')][Number(isOn('render_js') || impliesBrowser())];
-  at('cost').textContent = `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
+  const most = Math.min(25, Number(form.elements.max_credits?.value) || 25);
+  at('cost').textContent = isAuto
+    ? `1 to ${most} credits`
+    : `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
   const { request } = read();
   for (const [language, write] of Object.entries(snippets))
     document.querySelector(`[data-language="${language}"] code`).textContent = write(endpoint, request);
@@ -55,7 +61,8 @@ function read() {
   return { request, faults };
 }
 
-function valueOf({ dataset: { kind, type }, checked, value }) {
+function valueOf({ dataset: { kind, type }, checked, disabled, value }) {
+  if (disabled) return undefined;
   if (kind === 'checkbox') return checked || undefined;
   if (value.trim() === '') return undefined;
   if (kind === 'number') return Number(value);

@@ -52,7 +52,9 @@ function details(call: MemberCall, line: ActivityView, key: string, apiUrl: stri
     ...(line.verdict ? [['Returned', returned(line.verdict, line.verdict_by)] as Row] : []),
     ['Credits', `${counted(line.credits, 'credit')}. ${reasonNames[reason]}`],
     ['Took', `${count(line.ms)} ms`],
-    ['Kind', kindOfOptions(options)],
+    line.mode_tried === undefined
+      ? ['Kind', kindOfOptions(options)]
+      : ['Tried', html`<code>${line.mode_tried}</code>`],
     ['Key', key],
     ...Object.entries(options).map(([name, value]): Row => [
       name,

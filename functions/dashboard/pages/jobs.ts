@@ -1,4 +1,4 @@
-import { JobsQuery } from '../../../shared/contract/jobs/job.ts';
+import { JobsQuery } from '../../../shared/contract/jobs/job-list.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
 import { cancelJob } from '../../../shared/use-cases/jobs/cancel-job.ts';

@@ -1,5 +1,5 @@
 import type { AccountView } from '../../../shared/contract/accounts/account-view.ts';
-import { Kind } from '../../../shared/contract/accounts/account.ts';
+import { Kind } from '../../../shared/contract/scrape/mode.ts';
 import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
 import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { showAccount } from '../../../shared/use-cases/accounts/show-account.ts';

@@ -1,4 +1,4 @@
-import { Kind } from '../../../shared/contract/accounts/account.ts';
+import { Kind } from '../../../shared/contract/scrape/mode.ts';
 import type { UsageView } from '../../../shared/contract/accounts/account-view.ts';
 import { count, counted } from './count.ts';
 import { html, type Html } from '../html.ts';

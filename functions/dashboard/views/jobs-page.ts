@@ -60,9 +60,9 @@ function list(call: MemberCall, { jobs, nextCursor }: Listed): Html {
 }
 
 function item(call: MemberCall, job: Job): Html {
-  const { url, renderJs, premiumProxy } = job.request;
+  const { url, mode, renderJs, premiumProxy } = job.request;
   const details = [
-    kindOfOptions({ render_js: renderJs, premium_proxy: premiumProxy }),
+    kindOfOptions({ mode, render_js: renderJs, premium_proxy: premiumProxy }),
     ...(isFinished(job) ? [counted(creditsUsed(job), 'credit')] : []),
     ...(job.tags ?? []),
   ];

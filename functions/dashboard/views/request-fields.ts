@@ -32,7 +32,11 @@ export const requestFields: readonly Field[] = Object.entries(fieldSchemas).map(
 });
 
 /** What everybody sets, before the fields that few need. */
-export const isBasic = ({ isRequired, kind }: Field) => isRequired || kind === 'checkbox';
+export const isBasic = ({ name, isRequired, kind }: Field) =>
+  isRequired || kind === 'checkbox' || name in PRESET;
+
+/** What is chosen in a new form. */
+const PRESET: Readonly<Record<string, string>> = { mode: 'auto' };
 
 function kindOf(name: string, { type, anyOf = [], enum: values }: Schema): Kind {
   if (anyOf.length > 0) return anyOf.some((each) => each.type === 'string') ? 'text-or-json' : 'json';
@@ -62,17 +66,11 @@ export function requestField({ name, isRequired, kind, schema }: Field): Html {
   </div>`;
 }
 
-function control(attributes: Html, { isRequired, kind, schema }: Field): Html {
+function control(attributes: Html, { name, isRequired, kind, schema }: Field): Html {
   const { minimum, maximum, maxLength, examples } = schema;
   const example = examples[0] === undefined ? '' : text(examples[0]);
   const needed = isRequired ? html`required` : '';
-  if (kind === 'choice') {
-    const values = schema.enum ?? ['true', 'false'];
-    return html`<select ${attributes} data-type="${schema.type ?? ''}">
-      <option value="">default</option>
-      ${values.map((value) => html`<option>${value}</option>`)}
-    </select>`;
-  }
+  if (kind === 'choice') return choice(attributes, { name, schema });
   if (kind === 'number')
     return html`<input
       type="number"
@@ -101,6 +99,16 @@ function control(attributes: Html, { isRequired, kind, schema }: Field): Html {
     ${attributes}
     ${needed}
   />`;
+}
+
+function choice(attributes: Html, { name, schema }: Pick<Field, 'name' | 'schema'>): Html {
+  const values = schema.enum ?? ['true', 'false'];
+  return html`<select ${attributes} data-type="${schema.type ?? ''}">
+    <option value="">default</option>
+    ${values.map((value) =>
+      PRESET[name] === value ? html`<option selected>${value}</option>` : html`<option>${value}</option>`,
+    )}
+  </select>`;
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,6 +1,6 @@
-import type { EndReason, Kind } from '../../../shared/contract/accounts/account.ts';
+import type { EndReason } from '../../../shared/contract/accounts/account.ts';
+import { type Kind, kindOf } from '../../../shared/contract/scrape/mode.ts';
 import type { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
-import { kindOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
 
 /** The kinds of scrape, in words. */
 export const kindNames: Readonly<Record<Kind, string>> = {
@@ -29,5 +29,14 @@ export const verdictNames: Readonly<Record<VerdictKind, string>> = {
   payment_required: 'A demand for payment',
 };
 
-export const kindOfOptions = ({ render_js: renderJs = false, premium_proxy: premiumProxy = false }) =>
-  kindNames[kindOf({ renderJs, premiumProxy })];
+export const kindOfOptions = ({
+  mode,
+  render_js: renderJs = false,
+  premium_proxy: premiumProxy = false,
+}: Options) => (mode === undefined ? kindNames[kindOf({ renderJs, premiumProxy })] : 'automatic');
+
+type Options = {
+  mode?: 'auto' | undefined;
+  render_js?: boolean | undefined;
+  premium_proxy?: boolean | undefined;
+};

@@ -1,11 +1,13 @@
 import type { KeyRestrictions, Organization } from '../../../shared/contract/accounts/account.ts';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Refusal } from '../../../shared/domain/accounts/credits/admission.ts';
+import { costs } from '../../../shared/domain/accounts/credits/charge.ts';
 import { leftToday } from '../../../shared/domain/accounts/credits/key-caps.ts';
 import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
 import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
+import { admitMost, isShort } from '../admit-most.ts';
 import { priceOf, type Task } from './run-line.ts';
 
 type Needs = Pick<Effects, 'keys' | 'usage' | 'now'>;
@@ -34,14 +36,16 @@ export async function admitLines(
   const restrictions = record?.restrictions;
   const key = cappedKey(batch.keyId, restrictions);
   const slot = { id: chunkSlotId(owned), until: chunkSlotUntil(owned) };
-  const admit = async (some: readonly Task[]) =>
-    fx.usage.admit(organization, { credits: priceOf(some), slot, key }, fx.now());
-  const all = await admit(tasks);
+  const admit = async (credits: number) => fx.usage.admit(organization, { credits, slot, key }, fx.now());
+  const all = await admit(priceOf(tasks));
   if (all.outcome === 'admitted') return { outcome: 'admitted', tasks, restrictions };
   if (!isShort(all)) return { outcome: 'full', code: all.code };
-  const first = tasks.slice(0, 1);
-  const one = await admit(first);
-  if (one.outcome === 'admitted') return { outcome: 'admitted', tasks: first, restrictions };
+  const [first] = tasks;
+  const { admission: one, credits } = await admitMost(costsOf(first), admit);
+  if (one.outcome === 'admitted') {
+    const cut = first ? [{ ...first, heldCredits: credits }] : [];
+    return { outcome: 'admitted', tasks: cut, restrictions };
+  }
   if (!isShort(one)) return { outcome: 'full', code: one.code };
   const { usage, code } = one;
   const isHeld = Object.values(usage.slots.inUse).some(({ credits }) => credits > 0);
@@ -50,4 +54,5 @@ export async function admitLines(
   return { outcome: left > 0 ? 'one' : 'all', code };
 }
 
-const isShort = ({ code }: Refusal) => code === 'insufficient_credits' || code === 'key_not_allowed';
+/** What a line may cost, the most first. An invalid line costs nothing. */
+const costsOf = (task: Task | undefined) => (task?.read.item ? costs(task.read.item) : [0]);

@@ -1,5 +1,6 @@
 import type { EndReason } from '../../../shared/contract/accounts/account.ts';
 import { snakeKeys } from '../../../shared/contract/case.ts';
+import { modeTriedIn } from '../../../shared/contract/scrape/mode.ts';
 import { WhereFailed } from '../../../shared/contract/jobs/job.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import { reasonOfError } from '../../../shared/domain/accounts/credits/credits-reason.ts';
@@ -24,6 +25,7 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
     renderState,
     contentTruncated,
     verdict,
+    modeTried,
     body,
   } = page;
   const head = {
@@ -43,6 +45,7 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
       contentTruncated,
       verdict: verdict?.kind,
       verdictBy: verdict?.by,
+      modeTried,
     }),
   };
   return { head, isInvalid: false, page };
@@ -63,6 +66,7 @@ export function failedLine(tried: Tried, error: AppError, completedAt: Date, sta
       creditsReason: reasonOfError(error.code),
       error: error.message,
       errorCode: error.code,
+      modeTried: modeTriedIn(error.fields),
     }),
     ...WhereFailed.parse(error.fields),
   };

@@ -15,6 +15,7 @@ import { leaseEnd } from '../../../shared/domain/work/lease.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
+import type { PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
 import { addMs, SECOND_MS } from '../../../shared/time/units.ts';
 import {
   chargeChunk,
@@ -35,10 +36,8 @@ import { leftBy, type Reading, type Tasks, tasksOf } from './tasks-of.ts';
 import { untilCancelled } from './until-cancelled.ts';
 
 export type RunChunkNeeds = ChunkNeeds &
-  Pick<
-    Effects,
-    'keys' | 'waitList' | 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'convert' | 'count'
-  >;
+  PageNeeds &
+  Pick<Effects, 'keys' | 'waitList' | 'uploads' | 'results' | 'queue'>;
 
 export type ChunkContext = Reading & {
   requestLog: RequestLog;

@@ -2,25 +2,30 @@ import type { KeyRestrictions } from '../../../shared/contract/accounts/account.
 import type { BatchItem } from '../../../shared/contract/batches/batch-request.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import { assertFormats } from '../../../shared/domain/accounts/key-restrictions.ts';
-import { charge, cost } from '../../../shared/domain/accounts/credits/charge.ts';
-import { reasonOfError, reasonOfPage } from '../../../shared/domain/accounts/credits/credits-reason.ts';
-import { type Ended, kindOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
+import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
+import { endOfError, endOfPage } from '../../../shared/domain/accounts/credits/ended.ts';
+import type { Ended } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import type { Line } from '../../../shared/domain/batches/split-lines.ts';
 import { type AppError, toAppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
 import type { ReadLine } from '../../../shared/request/read-line.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
-import { getPage } from '../../../shared/use-cases/scrape/get-page.ts';
+import { getPage, type PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
 import { withRetryOn } from '../retry-on.ts';
 import { failedLine, type LineResult, pageLine } from './line-result.ts';
 import { addMs } from '../../../shared/time/units.ts';
 import { mayRetry, secondsAfter } from '../../../shared/domain/work/attempts.ts';
 
-export type LineNeeds = Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>;
+export type LineNeeds = PageNeeds & Pick<Effects, 'now'>;
 
 /** A line of the upload that is to be run. */
-export type Task = Line & { read: ReadLine; attempts: number };
+export type Task = Line & {
+  read: ReadLine;
+  attempts: number;
+  /** If less than the line may cost. */
+  heldCredits?: number | undefined;
+};
 
 export type LineLimits = {
   /** The batch must have ended by then. */
@@ -54,7 +59,7 @@ export async function runLine(
     const tried = { retryOn: item.retryOn, attempt: task.attempts + 1, endsAt: end };
     const web = { ...fx, ...withRetryOn(fx, tried, fx.now) };
     const own = { ...context, scrapeId: `${scrapeId}.${task.line}` };
-    page = await getPage(web, item, { ...own, signal, deadlineAt });
+    page = await getPage(web, item, { ...own, signal, deadlineAt, heldCredits: task.heldCredits });
   } catch (thrown) {
     if (stop.aborted) return 'stopped';
     const failure = toAppError(thrown);
@@ -62,10 +67,9 @@ export async function runLine(
     if (failure.code === 'internal') context.requestLog.fail(thrown);
     return failedAttempt(task, item, failure, { startedAt, now: fx.now() });
   }
-  const credits = charge(item, page);
-  const ended: Ended = { kind: kindOf(item), reason: reasonOfPage(credits, page.verdict), charged: credits };
+  const ended = endOfPage(item, page);
   const times = { startedAt, completedAt: fx.now() };
-  return { ended, result: pageLine(task, page, { credits, reason: ended.reason, ...times }) };
+  return { ended, result: pageLine(task, page, { credits: ended.charged, reason: ended.reason, ...times }) };
 }
 
 type Times = { startedAt: Date; now: Date };
@@ -76,18 +80,20 @@ function failedAttempt(
   failure: AppError,
   { startedAt, now }: Times,
 ): LineOutcome {
-  const { code } = failure;
   const attempt = task.attempts + 1;
   if (mayRetry(failure, { attempt, retryOn: item.retryOn, isRepeatable: true }))
     return { retryAt: addMs(now, secondsAfter(failure, attempt) * 1_000) };
-  const ended: Ended = { kind: kindOf(item), reason: reasonOfError(code), charged: 0 };
+  const ended = endOfError(item, failure);
   const tried = { ...task, attempts: attempt };
   return { ended, result: failedLine(tried, failure, now, startedAt) };
 }
 
-/** What lines could cost together. */
+/** The credits that are held for lines: what they could cost together, unless there are fewer. */
 export function priceOf(tasks: readonly Task[]): number {
-  return tasks.reduce((sum, { read }) => sum + (read.item ? cost(read.item) : 0), 0);
+  return tasks.reduce(
+    (sum, { read, heldCredits }) => sum + (heldCredits ?? (read.item ? cost(read.item) : 0)),
+    0,
+  );
 }
 
 /** The longest timeout of the lines. */

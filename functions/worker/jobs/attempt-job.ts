@@ -13,7 +13,7 @@ import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { firstAborted } from '../../../shared/time/first-aborted.ts';
 import { finishJob, type FinishNeeds, freeSlot } from '../../../shared/use-cases/jobs/finish-job.ts';
-import { getPage } from '../../../shared/use-cases/scrape/get-page.ts';
+import { getPage, type PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
 import { requeue, usageOf } from './requeue.ts';
 import { withRetryOn } from '../retry-on.ts';
 import type { HeldSlot } from './take-slot.ts';
@@ -28,8 +28,7 @@ import {
 } from '../../../shared/domain/work/attempts.ts';
 import { jitter } from '../../../shared/domain/work/jitter.ts';
 
-export type AttemptNeeds = FinishNeeds &
-  Pick<Effects, 'keys' | 'waitList' | 'results' | 'fetchPage' | 'renderPage' | 'convert' | 'newId'>;
+export type AttemptNeeds = FinishNeeds & PageNeeds & Pick<Effects, 'keys' | 'waitList' | 'results' | 'newId'>;
 
 export type AttemptContext = {
   requestLog: RequestLog;
@@ -59,7 +58,8 @@ export async function attemptJob(
   try {
     using ownership = whileOwned(fx.jobs, job);
     using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
-    page = await pageOf(fx, job, { ...scrape, scrapeId: slot.id, requestLog });
+    const heldCredits = slot.usage.slots.inUse[slot.id]?.credits;
+    page = await pageOf(fx, job, { ...scrape, scrapeId: slot.id, requestLog, heldCredits });
     return await deliver(fx, job, page, ending);
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -99,11 +99,11 @@ async function beginAttempt(
 function pageOf(
   fx: AttemptNeeds,
   job: RunningJob,
-  { scrapeId, signal, deadlineAt, requestLog }: Omit<ScrapeContext, 'requestId' | 'orgId'>,
+  context: Omit<ScrapeContext, 'requestId' | 'orgId'>,
 ): Promise<Page> {
   const { requestId, orgId, request } = job;
   const web = { ...fx, ...withRetryOn(fx, { ...job, endsAt: endOfTime(job) }, fx.now) };
-  return getPage(web, request, { requestId, scrapeId, orgId, signal, deadlineAt, requestLog });
+  return getPage(web, request, { ...context, requestId, orgId });
 }
 
 /** Another process has changed the job. A slot that its submit took is that process's. */

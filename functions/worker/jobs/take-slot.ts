@@ -2,7 +2,7 @@ import type { Organization, Usage } from '../../../shared/contract/accounts/acco
 import type { OpenJob } from '../../../shared/contract/jobs/job.ts';
 import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
 import type { SlotRequest } from '../../../shared/domain/accounts/credits/admission.ts';
-import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
+import { cost, costs } from '../../../shared/domain/accounts/credits/charge.ts';
 import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import {
   hasSlotForJob,
@@ -11,6 +11,7 @@ import {
   slotUntil,
 } from '../../../shared/domain/accounts/credits/slots.ts';
 import { toBacklog } from '../../../shared/domain/jobs/state.ts';
+import { admitMost, isShort } from '../admit-most.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { retryDelaySeconds } from '../../../shared/domain/work/attempts.ts';
@@ -34,12 +35,14 @@ export async function takeSlot(
     if (await waitForSlot(fx, job, organization)) return { verdict: { outcome: 'waits' } };
   }
   const wanted = await slotFor(fx, job);
-  const admission = await fx.usage.admit(organization, wanted, fx.now());
+  const { admission } = await admitMost(costs(job.request), (credits) =>
+    fx.usage.admit(organization, { ...wanted, credits }, fx.now()),
+  );
   if (admission.outcome === 'admitted') return { slot: { id: wanted.slot.id, usage: admission.usage } };
-  if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed') {
+  if (isShort(admission)) {
     return isElsewhere(admission.usage, job)
       ? { verdict: ownedElsewhere(retryDelaySeconds(1)) }
-      : { refusal: admission.code };
+      : { refusal: admission.code as 'insufficient_credits' | 'key_not_allowed' };
   }
   const isWaiting = await waitForSlot(fx, job, organization);
   // A slot came free only after the job was refused.
@@ -61,7 +64,7 @@ export async function slotOfSubmit(
   return { id, usage: await fx.usage.read(organization, fx.now()) };
 }
 
-/** What to ask for: a slot that no other attempt has had, and the credits that the job may cost. */
+/** What to ask for: a slot that no other attempt has had, and the most credits that the job may cost. */
 export async function slotFor(fx: Omit<Needs, 'jobs'>, job: OpenJob): Promise<SlotRequest> {
   const slot = { id: newSlotId(job, fx.newId()), until: slotUntil(fx.now()) };
   const record = await fx.keys.find(job.keyId);

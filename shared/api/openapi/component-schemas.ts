@@ -4,7 +4,8 @@ import { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batche
 import { BatchList, BatchResult, BatchView, BatchParts } from '../../contract/batches/batch.ts';
 import { Envelope } from '../../contract/scrape/envelope.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
-import { JobList, JobView, SubmittedJob } from '../../contract/jobs/job.ts';
+import { JobView, SubmittedJob } from '../../contract/jobs/job.ts';
+import { JobList } from '../../contract/jobs/job-list.ts';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
 import { Extracted, Links, Metadata } from '../../contract/scrape/output.ts';
 import { JobRequest } from '../../contract/jobs/job-request.ts';

@@ -16,6 +16,15 @@ const headers: Partial<Record<number, readonly HeaderName[]>> = {
 
 /** What the target said of the page on which a scenario failed; absent on all other errors. */
 const ofFailedScenario = sometimes(['X-Target-Status', 'X-Target-Url', 'X-Page-Verdict']);
+/** Absent without `mode`. */
+const ofLadder = sometimes(['X-Mode-Tried']);
+/** Errors that come of a target. */
+const OF_TARGET: readonly ErrorCode[] = [
+  'not_convertible',
+  'response_too_large',
+  'connect_failed',
+  'timeout',
+];
 
 /** One response per status, with each of its codes and an example of it. */
 export function errorResponses({ method, auth, errors }: Route): Record<string, Json> {
@@ -30,6 +39,7 @@ export function errorResponses({ method, auth, errors }: Route): Record<string, 
         headers: {
           ...headersOf([...always, ...known, ...(headers[status] ?? [])]),
           ...(codes.includes('scenario_failed') && ofFailedScenario),
+          ...(codes.some((code) => OF_TARGET.includes(code)) && ofLadder),
         },
         // A response to HEAD has no body: RFC 9110 section 9.3.2.
         ...(method === 'HEAD' ? {} : { content }),
@@ -51,7 +61,7 @@ export function errorExamples(codes: readonly ErrorCode[]): Record<string, objec
 
 export const headOfFailedJob: Json = {
   description: 'The job failed.',
-  headers: { ...headersOf([...always, ...usage]), ...ofFailedScenario },
+  headers: { ...headersOf([...always, ...usage]), ...ofFailedScenario, ...ofLadder },
 };
 
 /** The result of a failed job is the job's own error, always with status 422. */

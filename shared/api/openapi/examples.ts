@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { errorBodyOf } from '../../contract/error-body.ts';
-import type { JobList, JobView, SubmittedJob } from '../../contract/jobs/job.ts';
+import type { JobView, SubmittedJob } from '../../contract/jobs/job.ts';
+import type { JobList } from '../../contract/jobs/job-list.ts';
 import type { JobRequest } from '../../contract/jobs/job-request.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';

@@ -32,6 +32,7 @@ export const aboutTarget: readonly HeaderName[] = [
   'X-Content-Truncated',
   'X-Scenario',
   'X-Page-Verdict',
+  'X-Mode-Tried',
   'X-Content-Scope',
   'X-Content-Coverage',
 ];

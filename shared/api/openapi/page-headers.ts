@@ -45,6 +45,12 @@ export const pageHeaders = {
     schema: text,
     example: 'bot_wall; by=cloudflare',
   },
+  'X-Mode-Tried': {
+    description:
+      'With `mode`: the ways in which the page was requested (`plain`, `rendered`, `premium`, `both`), and what came of each: the verdict, `shell` (only scripts would show it), `missing` (`wait_for` or a required rule found nothing), the code of an error, or `insufficient_credits` for a way that the balance did not pay.',
+    schema: text,
+    example: 'plain;shell, rendered;page',
+  },
   'X-Content-Scope': {
     description: 'Of Markdown and text: which part of the page it has.',
     schema: { enum: ['main', 'full'] },

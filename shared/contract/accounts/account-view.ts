@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type EndReason, Kind, limits, Plan } from './account.ts';
+import { Kind } from '../scrape/mode.ts';
+import { type EndReason, limits, Plan } from './account.ts';
 import { camelCased } from '../case.ts';
 
 const credits = (what: string) => z.int().describe(what);

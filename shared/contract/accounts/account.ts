@@ -29,10 +29,6 @@ export const Organization = camelCased(
 );
 export type Organization = z.infer<typeof Organization>;
 
-/** The kinds of scrape, which have different prices. */
-export const Kind = z.enum(['plain', 'rendered', 'premium', 'both']);
-export type Kind = z.infer<typeof Kind>;
-
 /** The reason for a scrape's charge. */
 export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused', 'wall']);
 export type EndReason = z.infer<typeof EndReason>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorCodes } from '../../errors.ts';
 import { EndReason } from './account.ts';
 import { camelCased } from '../case.ts';
+import { Kind, ModeTried } from '../scrape/mode.ts';
 import { RecordedFields } from '../scrape/scrape-request.ts';
 import { isoDate } from '../time.ts';
 import { PageVerdict, VerdictKind } from '../scrape/verdict.ts';
@@ -21,6 +22,9 @@ const line = z.object({
   verdict: PageVerdict.optional(),
   /** The error that the scrape ended with. */
   code: z.enum(errorCodes).optional(),
+  /** With `mode`: the rungs that were tried, and the one as which it counts. */
+  mode_tried: ModeTried.optional(),
+  rung: Kind.optional(),
   credits: z.int(),
   reason: EndReason,
   ms: z.int(),
@@ -44,6 +48,7 @@ export const ActivityView = z.object({
   verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
   code: z.enum(errorCodes).optional().describe('The error that the scrape ended with.'),
+  mode_tried: ModeTried.optional().describe('With `mode`: see `X-Mode-Tried`.'),
   credits: z.int().describe('Credits charged.'),
   reason: EndReason.describe('The reason for `credits`: see `X-Credits-Reason`.'),
   ms: z.int().describe('Milliseconds from its start to its end.'),

@@ -3,6 +3,7 @@ import { errorCodes } from '../../errors.ts';
 import { camelCased } from '../case.ts';
 import { EndReason } from '../accounts/account.ts';
 import { ScenarioCounts, ScenarioReport } from '../scrape/js-scenario.ts';
+import { Kind, ModeTried } from '../scrape/mode.ts';
 import { ContentShare } from '../scrape/output.ts';
 import { RenderState } from '../scrape/page.ts';
 import { Tag } from './job-request.ts';
@@ -10,7 +11,7 @@ import { StoredRequest } from '../scrape/scrape-request.ts';
 import { epochSeconds, isoDate } from '../time.ts';
 import { PageVerdict, VerdictKind } from '../scrape/verdict.ts';
 
-const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
+export const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
 export const JobId = z.uuid();
 
@@ -104,6 +105,8 @@ export const Job = camelCased(
       scenario: ScenarioCounts.optional(),
       verdict: PageVerdict.optional(),
       content: ContentShare.optional(),
+      rung: Kind.optional(),
+      mode_tried: ModeTried.optional(),
     }),
     z.object({
       ...inAnyStatus,
@@ -139,9 +142,15 @@ export const SubmittedJob = z.object({
 });
 export type SubmittedJob = z.infer<typeof SubmittedJob>;
 
-/** What a failed job says of the page on which its scenario failed: fields of its error. */
+/** Fields of a failed job's error: the page on which its scenario failed, and what `mode` tried. */
 export const WhereFailed = z
-  .object({ target_status: z.int(), target_url: z.string(), verdict: VerdictKind, verdict_by: z.string() })
+  .object({
+    target_status: z.int(),
+    target_url: z.string(),
+    verdict: VerdictKind,
+    verdict_by: z.string(),
+    mode_tried: ModeTried,
+  })
   .partial();
 
 /** A job as its caller sees it. Absent fields are left out, never null. */
@@ -166,6 +175,7 @@ export const JobView = z.object({
   ),
   verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
+  mode_tried: ModeTried.optional().describe('With `mode`: see `X-Mode-Tried`.'),
   target_status: z.int().optional().describe('The HTTP status that the target returned.'),
   target_url: z.string().optional().describe('The final URL, after redirects.'),
   content_type: z.string().optional().describe('The type of the result.'),
@@ -176,23 +186,3 @@ export const JobView = z.object({
   error_code: z.enum(errorCodes).optional().describe('Why the job failed, as a code for programs.'),
 });
 export type JobView = z.infer<typeof JobView>;
-
-export const JobList = z.object({
-  data: z.array(JobView),
-  next_cursor: z.string().optional().describe('Send it as `cursor` for older jobs. Absent at the end.'),
-});
-export type JobList = z.infer<typeof JobList>;
-
-const time = z.iso.datetime({ offset: true, error: 'expected a time such as 2026-11-21T12:00:00Z' });
-
-export const JobsQuery = camelCased(
-  z.strictObject({
-    status: JobStatus.optional().describe('Only jobs with this status.'),
-    tag: Tag.optional().describe('Only jobs with this tag.'),
-    created_after: time.optional().describe('Only jobs submitted at this time or later.'),
-    created_before: time.optional().describe('Only jobs submitted earlier than this time.'),
-    limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
-    cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
-  }),
-);
-export type JobsQuery = z.infer<typeof JobsQuery>;

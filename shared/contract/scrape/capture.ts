@@ -34,13 +34,17 @@ export const captureField = {
     .register(traits, { in: 'body', secret: true }),
 };
 
-type Asked = { capture?: CaptureRule[] | undefined; render_js: boolean; format?: string | undefined };
+type Asked = { capture?: CaptureRule[] | undefined; render_js: boolean } & {
+  mode?: 'auto' | undefined;
+  format?: string | undefined;
+};
 
 export const captureConditions: readonly Condition<Asked>[] = [
   {
     name: 'capture',
     error: 'only allowed with render_js',
-    isMet: ({ capture, render_js: isRendered }) => capture === undefined || isRendered,
+    isMet: ({ capture, render_js: isRendered, mode }) =>
+      capture === undefined || isRendered || mode !== undefined,
   },
   {
     name: 'capture',

@@ -144,6 +144,8 @@ export type Converted = {
   extractReport?: Miss[];
   /** Of `markdown` and `text`. */
   content?: ContentShare;
+  /** Whether an element matches `waitFor`. */
+  hasMatch?: boolean;
 };
 
 /** Which part of the page text was taken from, and the share of the visible words that it has. */
@@ -160,4 +162,6 @@ export type Conversion = {
   rules?: ExtractRules | undefined;
   /** Whether the page's scripts have run. */
   isRendered?: boolean | undefined;
+  /** A CSS selector, for whether an element matches it. */
+  waitFor?: string | undefined;
 };

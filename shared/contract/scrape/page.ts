@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Captured } from './capture.ts';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
+import { Kind, ModeTried } from './mode.ts';
 import { ContentShare } from './output.ts';
 import { PageVerdict } from './verdict.ts';
 import type { Pictures } from './picture.ts';
@@ -41,6 +42,9 @@ export const PageHead = z.object({
   verdict: PageVerdict.optional(),
   /** Of markdown and text. */
   content: ContentShare.optional(),
+  /** With `mode`: the rung that this is the page of, and all that were tried. */
+  rung: Kind.optional(),
+  modeTried: ModeTried.optional(),
 });
 export type PageHead = z.infer<typeof PageHead>;
 

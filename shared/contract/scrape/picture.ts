@@ -95,6 +95,7 @@ export const pictureFields = {
 
 type Asked = z.output<z.ZodObject<typeof pictureFields>> & {
   render_js?: boolean | undefined;
+  mode?: 'auto' | undefined;
   device?: 'desktop' | 'mobile' | undefined;
   format?: Format | undefined;
   formats?: Output[] | undefined;
@@ -129,7 +130,7 @@ export const pictureConditions: readonly Condition<Asked>[] = [
   {
     name: 'render_js',
     error: 'must not be false with screenshot or pdf',
-    isMet: (asked) => asked.render_js !== false || picturesIn(asked).length === 0,
+    isMet: (asked) => asked.render_js !== false || asked.mode !== undefined || picturesIn(asked).length === 0,
   },
   ...Picture.options.map((name) => ({
     name,

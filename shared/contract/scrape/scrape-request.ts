@@ -7,6 +7,7 @@ import { checkedBy, type Condition } from '../conditions.ts';
 import { traits } from './field-traits.ts';
 import { jsScenario, scenarioConditions } from './js-scenario.ts';
 import { MAX_URL_LENGTH } from './page.ts';
+import { modeConditions, modeField } from './mode.ts';
 import { withPremiumProxy } from './premium-fields.ts';
 import { outputConditions, outputFields } from './output.ts';
 import { pictureConditions, pictureFields } from './picture.ts';
@@ -117,6 +118,7 @@ export const fields = z.strictObject({
     .max(1_000_000)
     .optional()
     .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.'),
+  ...modeField,
   ...targetRequest,
   ...outputFields,
   ...sliceFields,
@@ -134,7 +136,9 @@ const needs = Object.entries({ premium_proxy: withPremiumProxy, render_js: withR
 );
 
 function onlyWith(name: keyof Request, needed: keyof Request): Condition<Request> {
-  const isMet = (request: Request) => request[name] === undefined || request[needed] !== false;
+  const isImplied = (request: Request) => needed === 'render_js' && request.mode !== undefined;
+  const isMet = (request: Request) =>
+    request[name] === undefined || request[needed] !== false || isImplied(request);
   return { name, error: `only allowed with ${needed}`, isMet };
 }
 
@@ -149,6 +153,7 @@ export const StoredRequest = camelCased(z.object(fields.shape));
 export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
   return checkedBy<Request, S>(schema, [
     ...needs,
+    ...modeConditions,
     ...targetConditions,
     ...outputConditions,
     ...sliceConditions,

@@ -1,11 +1,13 @@
 import type { ActivityLine } from '../../contract/accounts/activity.ts';
+import { modeTriedIn } from '../../contract/scrape/mode.ts';
 import type { FinishedJob } from '../../contract/jobs/job.ts';
 import { about } from '../accounts/activity/lines.ts';
 import { endOf } from './state.ts';
 
 /** The line of a job: every process writes the same line at any time. */
 export function jobLine(job: FinishedJob): ActivityLine {
-  const { charged, reason } = endOf(job);
+  const { kind, charged, reason } = endOf(job);
+  const modeTried = job.status === 'completed' ? job.modeTried : modeTriedIn(job.errorFields ?? {});
   const { orgId, keyId, id, completedAt: time, startedAt } = job;
   return {
     ...about(job.request),
@@ -17,6 +19,8 @@ export function jobLine(job: FinishedJob): ActivityLine {
     targetStatus: job.status === 'completed' ? job.targetStatus : undefined,
     verdict: job.status === 'completed' ? job.verdict : undefined,
     code: job.status === 'failed' ? job.errorCode : undefined,
+    modeTried,
+    rung: modeTried === undefined ? undefined : kind,
     credits: charged,
     reason,
     ms: Math.max(0, time.getTime() - (startedAt ?? time).getTime()),

@@ -11,8 +11,10 @@ import type { ScenarioReport } from '../../contract/scrape/js-scenario.ts';
 import type { PageHead } from '../../contract/scrape/page.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { keptReport } from '../scrape/scenario/kept-report.ts';
-import { reasonOfError, reasonOfPage } from '../accounts/credits/credits-reason.ts';
-import { type Ended, kindOf } from '../accounts/credits/usage-days.ts';
+import { kindOfPage } from '../accounts/credits/charge.ts';
+import { reasonOfPage } from '../accounts/credits/credits-reason.ts';
+import { endOfError } from '../accounts/credits/ended.ts';
+import type { Ended } from '../accounts/credits/usage-days.ts';
 import { timeOfId } from '../accounts/credits/short-id.ts';
 import { dueIn, dueOnceFinished, endOfTime, JOB_DEADLINE_MS } from './timing.ts';
 import { addMs } from '../../time/units.ts';
@@ -89,6 +91,8 @@ export function complete(
     scenario: head.scenario,
     verdict: head.verdict,
     content: head.content,
+    rung: head.rung,
+    modeTried: head.modeTried,
   };
 }
 
@@ -118,9 +122,10 @@ export function creditsUsed(job: FinishedJob): number {
 
 /** For its charge, and for the usage of its day. */
 export function endOf(job: FinishedJob): Ended {
-  const charged = creditsUsed(job);
-  const reason = job.status === 'failed' ? reasonOfError(job.errorCode) : reasonOfPage(charged, job.verdict);
-  return { kind: kindOf(job.request), reason, charged };
+  if (job.status === 'failed')
+    return endOfError(job.request, { code: job.errorCode, fields: job.errorFields ?? {} });
+  const { creditsUsed: charged, verdict } = job;
+  return { kind: kindOfPage(job.request, job), reason: reasonOfPage(charged, verdict), charged };
 }
 
 export function closed<J extends FinishedJob>(job: J): J {

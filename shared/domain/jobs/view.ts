@@ -35,8 +35,8 @@ function whenFinished(job: CompletedJob | FailedJob) {
   if (job.status === 'failed')
     return { ...snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode }), ...whereFailedOf(job) };
   const { kind: verdict, by: verdictBy } = job.verdict ?? {};
-  const { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated } = job;
-  const about = { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated };
+  const { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated, modeTried } = job;
+  const about = { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated, modeTried };
   const page = { ...about, verdict, verdictBy };
   return snakeKeys({ ...ended, ...page });
 }
@@ -58,5 +58,7 @@ export function pageHead(job: CompletedJob): PageHead {
     ...(job.scenario && { scenario: job.scenario }),
     verdict: job.verdict,
     content: job.content,
+    rung: job.rung,
+    modeTried: job.modeTried,
   };
 }

@@ -1,4 +1,5 @@
-import { type Job, JobId, type JobsQuery } from '../../contract/jobs/job.ts';
+import { type Job, JobId } from '../../contract/jobs/job.ts';
+import type { JobsQuery } from '../../contract/jobs/job-list.ts';
 import { cursorOf, readCursor } from '../../domain/cursor.ts';
 import { idBefore } from '../../domain/accounts/credits/short-id.ts';
 import { isVisible } from '../../domain/jobs/state.ts';

@@ -1,36 +1,20 @@
 import type { Page } from '../../contract/scrape/page.ts';
-import { isRepeatable } from '../../contract/scrape/target-request.ts';
-import { isCharged } from '../../domain/accounts/credits/charge.ts';
-import { unpaidError, unpaidPage } from '../../domain/scrape/scenario/unpaid.ts';
-import { maybeSent } from '../../domain/scrape/target/maybe-sent.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
-import { withLocation } from '../../domain/scrape/target/with-location.ts';
-import { judge } from '../../domain/scrape/verdict/judge.ts';
-import { AppError, toAppError } from '../../errors.ts';
+import { unpaidError } from '../../domain/scrape/scenario/unpaid.ts';
+import { toAppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
-import { shapePage } from './shape-page.ts';
+import { climbLadder, type LadderNeeds } from './climb-ladder.ts';
+import { judgedPage, requestedParts } from './judged-page.ts';
+
+export type PageNeeds = LadderNeeds & Pick<Effects, 'count'>;
 
 /** Fetches or renders the page and takes from it what is requested. Throws the ports' errors. */
-export async function getPage(
-  { fetchPage, renderPage, convert, count }: Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'count'>,
-  request: ScrapeRequest,
-  context: ScrapeContext,
-): Promise<Page> {
+export async function getPage(fx: PageNeeds, request: ScrapeRequest, context: ScrapeContext): Promise<Page> {
+  const { count } = fx;
   const { requestLog } = context;
-  requestLog.enter(request.renderJs ? 'invoke' : 'fetch');
   try {
-    const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
-    const judged = { ...fetched, verdict: fetched.verdict ?? judge(fetched, request.url) };
-    // The part that arrived shows nothing.
-    if (judged.contentTruncated && judged.verdict.kind === 'empty')
-      throw new AppError('bad_upstream_response');
-    const paid = isCharged(judged) ? judged : unpaidPage(judged, request);
-    const page = await shapePage({ convert }, request, paid, context).catch((fault: unknown) => {
-      const phase = request.renderJs ? 'render' : 'body';
-      const known = withLocation(fault, { url: fetched.url, isRedirected: false, phase });
-      throw isRepeatable(request) ? known : maybeSent(known, request.method ?? 'GET');
-    });
+    const page = await (request.mode ? climbLadder(fx, request, context) : straight(fx, request, context));
     requestLog.note({ targetStatus: page.status, bytes: page.body.byteLength });
     count('ScrapeSucceeded', 1);
     return page;
@@ -42,4 +26,8 @@ export async function getPage(
     if (code !== 'target_status') count('ScrapeFailed', 1, code);
     throw error;
   }
+}
+
+async function straight(fx: PageNeeds, request: ScrapeRequest, context: ScrapeContext): Promise<Page> {
+  return requestedParts(fx, request, await judgedPage(fx, request, context), context);
 }

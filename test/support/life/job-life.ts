@@ -1,4 +1,5 @@
 import { API_URL } from '../world/in-memory-world.ts';
+import { inMemoryLadder } from '../world/in-memory-world.ts';
 import { convertHere } from '../world/convert-here.ts';
 import { expect } from 'vitest';
 import { submitJob } from '../../../functions/jobs/submit-job.ts';
@@ -130,6 +131,7 @@ export function jobLife(all: Storage, granted: number) {
     fetchPage: getPage,
     renderPage: getPage,
     convert: convertHere,
+    ladderMemory: inMemoryLadder(),
     count: () => undefined,
     apiUrl: API_URL,
     now: () => new Date(time),

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { v7 } from 'uuid';
-import type { Kind, Organization } from '../../../shared/contract/accounts/account.ts';
+import type { Organization } from '../../../shared/contract/accounts/account.ts';
+import type { Kind } from '../../../shared/contract/scrape/mode.ts';
 import { type Ended, monthOf, rowsOf, tallyOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import type { AccountEffects } from '../../../shared/ports/accounts.ts';
 import { type Death, Died } from '../world/mortal.ts';

@@ -3,11 +3,14 @@ import { v7 } from 'uuid';
 import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
 import type { JobMessage } from '../../../shared/contract/scrape/messages.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
+import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';
 import { isFinished } from '../../../shared/domain/jobs/state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Count, Effects } from '../../../shared/ports/effects.ts';
 import type { IdempotencyClaim, Inbox, Jobs, Queue, Results } from '../../../shared/ports/jobs.ts';
-import type { GetPage } from '../../../shared/ports/scrape.ts';
+import type { Kind } from '../../../shared/contract/scrape/mode.ts';
+import type { GetPage, LadderMemory } from '../../../shared/ports/scrape.ts';
+import { addMs, DAY_MS } from '../../../shared/time/units.ts';
 import { inMemoryAccounts } from './in-memory-accounts.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
 import {
@@ -111,6 +114,20 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
   };
 }
 
+/** The LadderMemory port in memory. */
+export function inMemoryLadder(): LadderMemory {
+  const kept = new Map<string, { rung: Kind; until: Date }>();
+  return {
+    find: (orgId, host, now) =>
+      step(() => {
+        const found = kept.get(`${orgId} ${host}`);
+        return found && found.until > now ? found.rung : undefined;
+      }),
+    keep: (orgId, host, rung, now) =>
+      step(() => void kept.set(`${orgId} ${host}`, { rung, until: addMs(now, DAY_MS) })),
+  };
+}
+
 export type Sent = JobMessage;
 
 /** The Queue port in memory: `take` returns what was sent since the last call. */
@@ -156,13 +173,16 @@ export function inMemoryResults(): Results {
 }
 
 /** A web of a few pages: what fetching each URL returns or throws. */
-export type Web = Record<string, ((signal: AbortSignal) => Promise<Page>) | Page | AppError>;
+export type Web = Record<
+  string,
+  ((signal: AbortSignal, request: ScrapeRequest) => Promise<Page>) | Page | AppError
+>;
 
 function browse(web: Web): GetPage {
-  return async ({ url }, { signal }) => {
-    const found = web[url] ?? new AppError('dns_failed');
+  return async (request, { signal }) => {
+    const found = web[request.url] ?? new AppError('dns_failed');
     if (found instanceof AppError) throw found;
-    return typeof found === 'function' ? found(signal) : found;
+    return typeof found === 'function' ? found(signal, request) : found;
   };
 }
 
@@ -192,6 +212,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     fetchPage: browse(web),
     renderPage: browse(web),
     convert: convertHere,
+    ladderMemory: inMemoryLadder(),
     /** How receivers of events respond, and what they have received. */
     answers,
     received,

@@ -7,9 +7,12 @@ import { inMemoryBatches } from './in-memory-batches.ts';
 import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
 import { inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 import { inMemoryDeliveries, inMemoryReceivers, inMemoryWebhooks } from './in-memory-webhooks.ts';
-import { inMemoryJobs, inMemoryQueue, inMemoryResults } from './in-memory-world.ts';
+import { inMemoryJobs, inMemoryLadder, inMemoryQueue, inMemoryResults } from './in-memory-world.ts';
 
-type Storage = Pick<Effects, 'activity' | 'batches' | 'chunks' | 'uploads' | 'jobs' | 'people' | 'results'> &
+type Storage = Pick<
+  Effects,
+  'activity' | 'ladderMemory' | 'batches' | 'chunks' | 'uploads' | 'jobs' | 'people' | 'results'
+> &
   AccountEffects &
   Pick<Effects, 'sessions' | 'signUps' | 'rateLimits' | 'webhooks' | 'deliveries' | 'receivers'>;
 
@@ -24,6 +27,7 @@ export function describePorts(name: string, suite: (ports: () => Storage) => voi
       jobs: inMemoryJobs(),
       people: inMemoryPeople(),
       results: inMemoryResults(),
+      ladderMemory: inMemoryLadder(),
       ...inMemoryVisits(),
       webhooks: inMemoryWebhooks(),
       deliveries: inMemoryDeliveries(),

@@ -1,9 +1,10 @@
 import type { ActivityLine, ActivityView } from '../../../contract/accounts/activity.ts';
 import { snakeKeys } from '../../../contract/case.ts';
+import { type Kind, kindOf } from '../../../contract/scrape/mode.ts';
 import { RecordedFields, type ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
 import type { ErrorCode } from '../../../errors.ts';
-import { type Ended, kindOf } from '../credits/usage-days.ts';
+import type { Ended } from '../credits/usage-days.ts';
 import { timeOfId } from '../credits/short-id.ts';
 
 /** Longer URLs are cut, with a mark behind them: a line is at most a write unit. */
@@ -16,12 +17,13 @@ export type Outcome = {
   targetStatus?: number | undefined;
   verdict?: PageVerdict | undefined;
   code?: ErrorCode | undefined;
+  modeTried?: string | undefined;
 };
 
 /** The line of a sync scrape. Its time is taken from its id, so that the id alone finds it. */
 export function scrapeLine(
   asked: Asked,
-  { ended, targetStatus, verdict, code }: Outcome,
+  { ended, targetStatus, verdict, code, modeTried }: Outcome,
   now: Date,
 ): ActivityLine {
   const { requestId, orgId, keyId, request } = asked;
@@ -36,6 +38,8 @@ export function scrapeLine(
     targetStatus,
     verdict,
     code,
+    modeTried,
+    rung: modeTried === undefined ? undefined : ended.kind,
     credits: ended.charged,
     reason: ended.reason,
     ms: Math.max(0, now.getTime() - time.getTime()),
@@ -44,9 +48,12 @@ export function scrapeLine(
 
 /** How the scrape of a line ended. */
 export function endOfLine(line: ActivityLine): Ended {
-  const { options, reason, credits } = line;
+  return { kind: kindOfLine(line), reason: line.reason, charged: line.credits };
+}
+
+function kindOfLine({ rung, options }: Pick<ActivityLine, 'rung' | 'options'>): Kind {
   const { render_js: renderJs = false, premium_proxy: premiumProxy = false } = options;
-  return { kind: kindOf({ renderJs, premiumProxy }), reason, charged: credits };
+  return rung ?? kindOf({ renderJs, premiumProxy });
 }
 
 /** A line, as returned to its organization. */
@@ -64,6 +71,7 @@ export function viewOf(line: ActivityLine): ActivityView {
     ...(targetStatus !== undefined && { target_status: targetStatus }),
     ...(verdict && { verdict: verdict.kind, ...(verdict.by && { verdict_by: verdict.by }) }),
     ...(code && { code }),
+    ...(line.modeTried !== undefined && { mode_tried: line.modeTried }),
     credits,
     reason,
     ms,

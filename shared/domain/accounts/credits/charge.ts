@@ -1,23 +1,31 @@
 import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import type { PageHead } from '../../../contract/scrape/page.ts';
 import type { PageVerdict, VerdictKind } from '../../../contract/scrape/verdict.ts';
+import { type Kind, kindOf, lastTried, modeTriedIn, PRICES } from '../../../contract/scrape/mode.ts';
 import { AppError } from '../../../errors.ts';
+import { ladderOf } from '../../scrape/ladder.ts';
 
 const NOT_FOUND = 404;
 const GONE = 410;
 
-export function cost({ renderJs, premiumProxy }: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>): number {
-  if (renderJs && premiumProxy) return 25;
-  if (premiumProxy) return 10;
-  return renderJs ? 5 : 1;
+type Wanted = Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'> & Partial<ScrapeRequest>;
+
+/** What a scrape may cost, the most first: with `mode`, what the rungs of its ladder do. */
+export function costs(request: Wanted): number[] {
+  return request.mode === undefined
+    ? [PRICES[kindOf(request)]]
+    : ladderOf(request)
+        .map((kind) => PRICES[kind])
+        .reverse();
 }
 
+/** The most that a scrape may cost. */
+export const cost = (request: Wanted): number => costs(request)[0] ?? NaN;
+
 /** Throws `cost_cap_exceeded` if a scrape could cost more than its caller wants. */
-export function assertCap(
-  request: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy' | 'maxCredits'>,
-  param = 'max_credits',
-): void {
-  assertTotal(cost(request), request.maxCredits, { what: 'scrape', param });
+export function assertCap(request: Wanted, param = 'max_credits'): void {
+  const least = costs(request).at(-1) ?? PRICES.rendered;
+  assertTotal(least, request.maxCredits, { what: 'scrape', param });
 }
 
 /** The same for all requests of a batch together. */
@@ -45,7 +53,17 @@ export function isCharged({ status, verdict }: Answer): boolean {
   return isAnswer && !isUncharged(verdict);
 }
 
+/** The kind as which a page counts: the rung that it is of, or what was requested. */
+export function kindOfPage(request: Wanted, { rung }: { rung?: Kind | undefined }): Kind {
+  return rung ?? kindOf(request);
+}
+
+/** The same of an error with these fields. */
+export function kindOfError(request: Wanted, fields: Readonly<Record<string, unknown>> = {}): Kind {
+  return lastTried(modeTriedIn(fields)) ?? kindOf(request);
+}
+
 /** What a page costs, once it is known. */
-export function charge(request: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>, answer: Answer): number {
-  return isCharged(answer) ? cost(request) : 0;
+export function charge(request: Wanted, answer: Answer & { rung?: Kind | undefined }): number {
+  return isCharged(answer) ? PRICES[kindOfPage(request, answer)] : 0;
 }

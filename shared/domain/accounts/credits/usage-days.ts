@@ -1,5 +1,5 @@
-import { EndReason, Kind, type Usage } from '../../../contract/accounts/account.ts';
-import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
+import { EndReason, type Usage } from '../../../contract/accounts/account.ts';
+import { Kind } from '../../../contract/scrape/mode.ts';
 
 /** How a scrape ended. */
 export type Ended = { kind: Kind; reason: EndReason; charged: number };
@@ -21,11 +21,6 @@ export type UsageRow = {
   credits: number;
   reasons: Record<EndReason, number>;
 };
-
-export function kindOf({ renderJs, premiumProxy }: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>): Kind {
-  if (premiumProxy) return renderJs ? 'both' : 'premium';
-  return renderJs ? 'rendered' : 'plain';
-}
 
 /** The UTC day, `2026-11-21`. */
 export function dayOf(now: Date): string {

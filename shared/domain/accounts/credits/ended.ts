@@ -1,0 +1,19 @@
+import type { PageHead } from '../../../contract/scrape/page.ts';
+import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
+import type { AppError } from '../../../errors.ts';
+import { charge, kindOfError, kindOfPage } from './charge.ts';
+import { reasonOfError, reasonOfPage } from './credits-reason.ts';
+import type { Ended } from './usage-days.ts';
+
+type Wanted = Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>;
+
+/** How a scrape ended that brought a page. */
+export function endOfPage(request: Wanted, page: Pick<PageHead, 'status' | 'verdict' | 'rung'>): Ended {
+  const charged = charge(request, page);
+  return { kind: kindOfPage(request, page), reason: reasonOfPage(charged, page.verdict), charged };
+}
+
+/** How a scrape ended that failed. */
+export function endOfError(request: Wanted, { code, fields }: Pick<AppError, 'code' | 'fields'>): Ended {
+  return { kind: kindOfError(request, fields), reason: reasonOfError(code), charged: 0 };
+}
