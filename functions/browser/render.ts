@@ -21,6 +21,7 @@ import { applyRequest } from './page/apply-request.ts';
 import { documentReader } from './page/document-reader.ts';
 import { followMainFrame } from './page/main-frame.ts';
 import { openNetwork } from './page/network.ts';
+import { busyThreads } from './readiness/busy-threads.ts';
 import { watchActivity } from './readiness/watch-activity.ts';
 import type { RenderTime } from './render-time.ts';
 import { type OpenPage, renderedPage } from './rendered-page.ts';
@@ -106,7 +107,11 @@ function openPage(
   const reader = documentReader(browser.tab, network);
   const isFlowing = watchFlow(network);
   const leaving = watchLeaving(network);
-  const clock = pageClock(browser.tab, () => !isFlowing() && !leaving.isUnderWay());
+  const threads = busyThreads(browser.pid);
+  const clock = pageClock(browser.tab, {
+    mayDraw: () => !isFlowing() && !leaving.isUnderWay(),
+    isPoolBusy: () => threads() === 'pool',
+  });
   const page = { clock, activity, reader, browser };
   const scenario = openScenarioRun(request, page, network, frame);
   const capture = openCapture(browser.tab, request.capture);

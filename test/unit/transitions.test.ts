@@ -45,6 +45,12 @@ const SETTLES: Row[] = [
     { respondedUrls: 1 },
     { state: 'running', clock: 'skip', restAt: 10_000, respondedUrls: 1 },
   ],
+  [
+    'threads of the pool answer the page',
+    { restAt: 9_000, pool: { turns: 2, heldMsLeft: 900 } },
+    { threads: 'pool' },
+    { state: 'expecting', clock: 'tick', tickMs: 16 },
+  ],
   ['page time is left', { restAt: 5_002 }, { expectedMs: 9 }, { state: 'running', clock: 'skip' }],
   ['threads have just worked', { quietTicksLeft: 1 }, {}, { state: 'expecting', clock: 'tick', tickMs: 0 }],
   ['work may follow', {}, { expectedMs: 600 }, { state: 'expecting', clock: 'tick', tickMs: 600 }],

@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 import type { Tab } from '../page/tab.ts';
-import { type Policy, type Reading, readingOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
+import { type Policy, pulse, type Reading, readingOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
 
 const FRAME_MS = 16;
 const TIMEOUT_MS = 250;
+/** Page time, and wall time, in which another thread may answer. */
+const PULSE_MS = 1;
 /** Between two frames: more than the 0.1 ms to which pages see time. */
 const SHORTEST_MS = 0.2;
 /** Page time to skip when only streams are open: a fetch begun within it does not stop the clock. */
@@ -33,6 +35,7 @@ export type PageClock = {
 type Clock = {
   page: CDPSession;
   mayDraw: () => boolean;
+  isPoolBusy: () => boolean;
   isVirtual: boolean;
   isDrawn: boolean;
   drawing?: Promise<unknown> | undefined;
@@ -46,10 +49,12 @@ type Clock = {
   held?: { at: number; wall: number } | undefined;
 };
 
-export function pageClock({ session }: Pick<Tab, 'session'>, mayDraw: () => boolean): PageClock {
+type Needs = Pick<Clock, 'mayDraw' | 'isPoolBusy'>;
+
+export function pageClock({ session }: Pick<Tab, 'session'>, needs: Needs): PageClock {
   const clock: Clock = {
+    ...needs,
     page: session,
-    mayDraw,
     isVirtual: false,
     isDrawn: false,
     last: { at: 0, scripts: 0, heap: 0 },
@@ -146,13 +151,28 @@ async function ticks(clock: Clock): Promise<void> {
 
 async function tick(clock: Clock): Promise<void> {
   const startedAt = performance.now();
-  if (clock.isVirtual) {
-    const { at } = await read(clock);
-    await run(clock, 'advance', at, at + FRAME_MS, TIMEOUT_MS);
-  }
+  if (clock.isVirtual) await advance(clock);
   await frame(clock);
   const left = FRAME_MS - (performance.now() - startedAt);
   if (left > 0) await setTimeout(left);
+}
+
+/**
+ * A page sees what other threads answer, such as storage, only as its clock turns. So while they do, it turns
+ * for each answer: a chain of requests would take a frame for each else.
+ */
+async function advance(clock: Clock): Promise<void> {
+  const { at } = await read(clock);
+  await run(clock, 'advance', at, at + FRAME_MS, TIMEOUT_MS);
+  const until = performance.now() + FRAME_MS;
+  while (clock.works > 0 && performance.now() < until && (await isAnswering(clock)))
+    await pulse(clock.page, PULSE_MS, TIMEOUT_MS);
+}
+
+async function isAnswering({ isPoolBusy }: Clock): Promise<boolean> {
+  if (isPoolBusy()) return true;
+  await setTimeout(PULSE_MS);
+  return isPoolBusy();
 }
 
 async function step(clock: Clock, at: number, end: number, isHeld: () => boolean): Promise<Moment> {

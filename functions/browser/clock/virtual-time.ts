@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 
 /** Tasks that may run before the clock moves on, so that endless tasks do not stop it. */
@@ -46,4 +47,16 @@ export async function runTime(
   } finally {
     page.off('Emulation.virtualTimeBudgetExpired', expire);
   }
+}
+
+/** Runs what is due, and the page's clock for `ms`, without a reading. */
+export async function pulse(page: CDPSession, ms: number, timeoutMs: number): Promise<void> {
+  const expired = Promise.withResolvers<undefined>();
+  page.once('Emulation.virtualTimeBudgetExpired', () => expired.resolve(undefined));
+  await page.send('Emulation.setVirtualTimePolicy', {
+    policy: 'advance',
+    budget: ms,
+    maxVirtualTimeTaskStarvationCount: MAX_TASKS_PER_TICK,
+  });
+  await Promise.race([expired.promise, setTimeout(timeoutMs, undefined, { ref: false })]);
 }

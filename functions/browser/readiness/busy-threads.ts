@@ -5,13 +5,19 @@ import { procFile } from '../../../shared/observe/proc-file.ts';
 const WORKER = /^(DedicatedWorke|SharedWorker|ServiceWorker)/;
 const POOL = /^(ThreadPoolForeg|ThreadPoolSingl|WebCrypto)/;
 
+/** Less is small work of Chromium's own, or of a new thread, which has the name of its creator at first. */
+const LEAST_NS = 50_000;
+
 export type Busy = 'workers' | 'pool' | 'none';
 
-type Thread = { name: string; isRunning: boolean; ticks: number };
+type Kind = 'worker' | 'pool' | 'new' | 'other';
+
+/** `ran` grows with the time for which it ran. */
+type Thread = { kind: Kind; ran: number; isBusy: boolean };
 
 /**
- * Each call returns which threads of a process work, what no event reports: threads of workers, now or since
- * the call before, or else, now, of a pool for cryptography, storage, pictures and streams.
+ * Each call returns which threads of a process work, now or since the call before, what no event reports:
+ * threads of workers, or else of a pool for cryptography, storage, pictures and streams.
  */
 export function busyThreads(pid: number): () => Busy {
   const folder = `/proc/${pid}/task`;
@@ -19,31 +25,37 @@ export function busyThreads(pid: number): () => Busy {
   return () => {
     const before = known;
     try {
-      known = new Map(readdirSync(folder).map((id) => [id, readThread(procFile(`${folder}/${id}/stat`))]));
+      known = new Map(readdirSync(folder).map((id) => [id, readThread(`${folder}/${id}`, before.get(id))]));
     } catch {
       return 'none';
     }
-    // On a busy machine, a call may miss all slices of work, but not the time that they took.
-    const hasRun = (id: string, { ticks }: Thread) => ticks > (before.get(id)?.ticks ?? ticks);
-    const all = [...known];
-    if (all.some(([id, thread]) => WORKER.test(thread.name) && (thread.isRunning || hasRun(id, thread))))
-      return 'workers';
-    // Until a new thread runs, it has the name of its creator.
-    const isOfPool = (id: string, name: string) => POOL.test(name) || (before.size > 0 && !before.has(id));
-    return all.some(([id, { name, isRunning }]) => isRunning && isOfPool(id, name)) ? 'pool' : 'none';
+    const busy = [...known.values()].filter(({ isBusy }) => isBusy);
+    if (busy.some(({ kind }) => kind === 'worker')) return 'workers';
+    return busy.length > 0 ? 'pool' : 'none';
   };
 }
 
 /**
  * The name, in parentheses, is followed by the state, and ten fields later by the time in user and kernel
  * mode, in hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ * The scheduler counts in nanoseconds: https://docs.kernel.org/scheduler/sched-stats.html
  */
-function readThread(stat: string): Thread {
+function readThread(path: string, before: Thread | undefined): Thread {
+  if (before?.kind === 'other') return before;
+  const stat = procFile(`${path}/stat`);
   const end = stat.lastIndexOf(')');
   const fields = stat.slice(end + 2).split(' ');
-  return {
-    name: stat.slice(stat.indexOf('(') + 1, end),
-    isRunning: fields[0] === 'R' || fields[0] === 'D',
-    ticks: Number(fields[11]) + Number(fields[12]),
-  };
+  const ns = parseInt(procFile(`${path}/schedstat`), 10);
+  const kind = kindOf(stat.slice(stat.indexOf('(') + 1, end), ns);
+  // Each look at the timers of a worker makes it run for an instant.
+  const [ran, least] = kind === 'worker' ? [Number(fields[11]) + Number(fields[12]), 1] : [ns, LEAST_NS];
+  const isRunning = fields[0] === 'R' || fields[0] === 'D';
+  const hasRun = before?.kind === kind && ran - before.ran >= least;
+  return { kind, ran, isBusy: kind !== 'other' && (isRunning || hasRun) };
+}
+
+function kindOf(name: string, ns: number): Kind {
+  if (WORKER.test(name)) return 'worker';
+  if (POOL.test(name)) return 'pool';
+  return ns < LEAST_NS ? 'new' : 'other';
 }

@@ -60,7 +60,9 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
   const { clock, activity } = page;
   const documents = activity.documents();
   const frames = pageFrames(page, limit);
-  const turn = turnsOf(page, frames, limit);
+  const threadsNow = busyThreads(page.browser.pid);
+  const turn = turnsOf(page, frames, threadsNow, limit);
+  threadsNow();
   await frames.first();
   let now = await clock.moment();
   let workedAt = performance.now();
@@ -73,7 +75,7 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
     ...now,
     ...more,
   });
-  const begun = observed({});
+  const begun = observed({ threads: threadsNow() });
   let readiness = transition(started(begun), begun);
   while (readiness.state !== 'idle' && !limit.aborted) {
     const { moment, ...more } = await turn(readiness, now);
@@ -87,15 +89,15 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
 type Turn = { moment: Moment } & Partial<Observation>;
 
 /** Each call turns the page's clock once, and polls what no event reports. */
-function turnsOf({ clock, activity, reader, browser }: LoadedPage, frames: PageFrames, limit: AbortSignal) {
-  const { pid, tab } = browser;
-  const threadsNow = busyThreads(pid);
+function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, limit: AbortSignal) {
+  const { clock, activity, reader, browser } = page;
   const skip = skipInSteps({ clock, activity, reader, frames, limit });
   let threads: Busy = 'none';
   return async (readiness: Readiness, from: Moment): Promise<Turn> => {
     if (readiness.clock === 'skip') {
-      threads = 'none';
-      return skip(from, readiness.restAt);
+      const skipped = await skip(from, readiness.restAt);
+      threads = threadsNow() === 'pool' ? 'pool' : 'none';
+      return { ...skipped, threads };
     }
     if (readiness.clock === 'still') {
       const isInTransition = await clock.unnoticed(reader.isInTransition());
@@ -103,7 +105,7 @@ function turnsOf({ clock, activity, reader, browser }: LoadedPage, frames: PageF
     }
     const moment = await tick({ clock, activity, frames, limit }, from, readiness.tickMs);
     threads = threadsNow();
-    if (threads !== 'workers' && (await tab.workers.areBusy())) threads = 'workers';
+    if (threads !== 'workers' && (await browser.tab.workers.areBusy())) threads = 'workers';
     return { moment, threads };
   };
 }

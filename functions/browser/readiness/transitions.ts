@@ -1,6 +1,6 @@
-import { FRAME_MS } from '../clock/page-frames.ts';
 import { CLOCK_STEP_MS } from '../clock/skip-in-steps.ts';
 import type { Observation } from './observation.ts';
+import { AT_FIRST, busyTickMs, isHeld, poolAfter, type PoolWork } from './pool-work.ts';
 
 /**
  * `loading`: the document has not loaded. `running`: the page has time of its own left, which is skipped.
@@ -23,6 +23,7 @@ export type Readiness = {
   endAt: number;
   quietTicksLeft: number;
   sequelsLeft: number;
+  pool: PoolWork;
   /** Its frames must be drawn from now on. */
   isDrawn: boolean;
   /** What was known when the clock last advanced, and the work when page time was last skipped. */
@@ -55,6 +56,7 @@ export const LOADING: Readiness = {
   endAt: 0,
   quietTicksLeft: QUIET_TICKS,
   sequelsLeft: MAX_SEQUELS,
+  pool: AT_FIRST,
   isDrawn: false,
   respondedUrls: 0,
   work: 0,
@@ -104,6 +106,7 @@ const WHILE_SETTLING: readonly Rule[] = [
     to: 'running',
     grantsMs: BUDGET_MS,
   },
+  { because: 'threads of the pool answer the page', when: (_, { pool }) => isHeld(pool), to: 'expecting' },
   { because: 'page time is left', when: (seen, readiness) => hasTime(seen, readiness), to: 'running' },
   {
     because: 'threads have just worked',
@@ -170,7 +173,7 @@ function goingOn(
   if (to === 'loading') return { state: to, clock: 'wall', tickMs: 0 };
   if (to === 'running' && hasTime(seen, readiness)) return { state: to, clock: 'skip', tickMs: 0 };
   const isQuiet = seen.threads === 'none' && readiness.quietTicksLeft <= QUIET_TICKS;
-  const tickMs = isQuiet ? seen.expectedMs : FRAME_MS;
+  const tickMs = isQuiet ? seen.expectedMs : busyTickMs(readiness.pool);
   return { state: to === 'running' ? 'expecting' : to, clock: clock ?? 'tick', tickMs };
 }
 
@@ -178,8 +181,9 @@ const hasTime = ({ at }: Observation, { restAt, endAt }: Readiness) =>
   at + CLOCK_STEP_MS < Math.min(restAt, endAt);
 
 /** The counters after a turn of the clock. */
-function counted(before: Readiness, { work, threads, lateMs }: Observation): Readiness {
-  const { clock, quietTicksLeft } = before;
+function counted(last: Readiness, { work, threads, lateMs }: Observation): Readiness {
+  const { clock, quietTicksLeft, tickMs } = last;
+  const before = { ...last, pool: poolAfter(last.pool, threads, tickMs) };
   if (clock === 'skip') {
     // A result that was there when the threads were last seen at rest has reached the page since.
     const prolonged = Math.max(quietTicksLeft, QUIET_TICKS);
