@@ -5,6 +5,7 @@ const MINUTE = 60_000;
 /** Suites of which `npm test` runs some cases or fewer repetitions. */
 const SUITES = [
   'test/browser/bombs.test.ts',
+  'test/browser/documents.test.ts',
   'test/browser/hostile.test.ts',
   'test/browser/own-bytes.test.ts',
   'test/browser/same-tree.test.ts',
@@ -23,6 +24,7 @@ const SUITES = [
   'test/stack/docs.test.ts',
   'test/stack/first-day.test.ts',
   'test/unit/markdown-read.test.ts',
+  'test/unit/selectors.test.ts',
 ];
 
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */

@@ -5,6 +5,7 @@ import iconv from 'iconv-lite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowsers } from '../support/browser/chromium.ts';
 import { renderSite } from '../support/servers/render-site.ts';
+import { extent } from '../support/world/extent.ts';
 
 type Routes = Parameters<typeof renderSite>[0];
 
@@ -162,9 +163,12 @@ afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispos
 const render = (path: string) => browser.render(`${site.origin}${path}`);
 
 describe('text', () => {
-  test.each(CHARSETS)('in %s, declared by %s, is converted to UTF-8', async (charset, _, text) => {
-    expect((await render(`/${charset}`)).html).toContain(`<p>${text}</p>`);
-  });
+  test.each(extent(CHARSETS.slice(1, 5), CHARSETS))(
+    'in %s, declared by %s, is converted to UTF-8',
+    async (charset, _, text) => {
+      expect((await render(`/${charset}`)).html).toContain(`<p>${text}</p>`);
+    },
+  );
 
   test('with conflicting or missing labels is decoded by the rules of HTML', async () => {
     expect((await render('/bom')).html).toContain('<p>Grüße 漢</p>');
@@ -236,16 +240,18 @@ describe('the outcome of a render', () => {
     },
   );
 
-  test.each(
-    ['gzip', 'br'].flatMap((encoding) => ['chunked', 'announced'].map((end) => `${encoding}-${end}`)),
-  )('a page that is cut off before its first word is none, and an empty one is a page: %s', async (how) => {
-    const code = 'bad_upstream_response';
-    expect((await render(`/cut-${how}`)).answer).toMatchObject({ outcome: 'error', code });
-    expect((await render(`/empty-${how}`)).answer).toMatchObject({
-      outcome: 'page',
-      renderState: 'complete',
-    });
-  });
+  const some = ['gzip-chunked', 'br-announced'];
+  test.each(extent(some, [...some, 'gzip-announced', 'br-chunked']))(
+    'a page that is cut off before its first word is none, and an empty one is a page: %s',
+    async (how) => {
+      const code = 'bad_upstream_response';
+      expect((await render(`/cut-${how}`)).answer).toMatchObject({ outcome: 'error', code });
+      expect((await render(`/empty-${how}`)).answer).toMatchObject({
+        outcome: 'page',
+        renderState: 'complete',
+      });
+    },
+  );
 
   test('a page that navigates to about:srcdoc is refused', async () => {
     expect((await render('/srcdoc')).answer).toMatchObject({
@@ -293,17 +299,14 @@ describe('the outcome of a render', () => {
   test.each(['/as-user', '/goes-as-user'])(
     'a navigation to a URL with a user is refused: %s',
     async (path) => {
+      const asked = site.asked.length;
       expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
+      // A redirect to it is not followed.
+      if (path === '/as-user') expect(site.asked.slice(asked)).toEqual([path]);
     },
   );
 
-  test('a redirect to a URL with a user is not followed', async () => {
-    const asked = site.asked.length;
-    await render('/as-user');
-    expect(site.asked.slice(asked)).toEqual(['/as-user']);
-  });
-
-  test.each(['/calls', '/mails', '/opens', '/logs-in'])(
+  test.each(extent(['/mails', '/opens'], ['/calls', '/mails', '/opens', '/logs-in']))(
     'a navigation to an app scheme does not change the page: %s',
     async (path) => {
       const { answer, html } = await render(path);

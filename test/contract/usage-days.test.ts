@@ -88,7 +88,7 @@ describe('after deaths, races and clocks that disagree around midnight', () => {
   test('usage by day adds up on the emulator', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(story, (steps) => live(world.newAccounts, steps)),
-      { numRuns: extent(8, 25), endOnFailure: true },
+      { numRuns: extent(4, 25), endOnFailure: true },
     );
   });
 });

@@ -9,7 +9,9 @@ import { libraryOver } from '../../shared/output/select/xpath-library.ts';
 import type { Node } from '../../shared/output/select/xpath-values.ts';
 import { xpathOver } from '../../shared/output/select/xpath.ts';
 import { findAll } from '../../shared/html/tree.ts';
+import { extent } from '../support/world/extent.ts';
 
+const RUNS = extent(300, 10_000);
 const pick = (...values: readonly string[]) => fc.constantFrom(...values);
 const tag = pick('div', 'p', 'a', 'span');
 const value = pick('one', 'two', 'one two', 'three');
@@ -149,7 +151,7 @@ test('XPath over the index of a page finds what the package finds', () => {
       expect(planned).toEqual(over(libraryOver(document)));
     }),
     {
-      numRuns: 1_000,
+      numRuns: RUNS,
       examples: ['//@id | //@class', '//@class | .//@id', '//p | //p/@id', '//@id | //p'].map((xpath) => [
         '<p class="one" id="i">one</p>',
         xpath,
@@ -210,7 +212,7 @@ test('CSS over the index of a page finds what the package finds', () => {
       expect(find(css, context, false).map(placeOf)).toEqual(one ? [placeOf(one)] : []);
     }),
     {
-      numRuns: 1_000,
+      numRuns: RUNS,
       examples: ['#i + a', '#i ~ a', '#i ~ p > a', '#i a', '#i > a', 'p #i ~ a'].map((css) => [
         '<p><b id="i"><a></a></b><a></a></p><p id="i"></p><a></a><p><a></a></p>',
         css,
