@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import iconv from 'iconv-lite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowsers } from '../support/browser/chromium.ts';
 import { renderSite } from '../support/servers/render-site.ts';
 import { extent } from '../support/world/extent.ts';
@@ -162,168 +162,159 @@ beforeAll(async () => {
 afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
 const render = (path: string) => browser.render(`${site.origin}${path}`);
 
-describe('text', () => {
-  test.each(extent(CHARSETS.slice(1, 5), CHARSETS))(
-    'in %s, declared by %s, is converted to UTF-8',
-    async (charset, _, text) => {
-      expect((await render(`/${charset}`)).html).toContain(`<p>${text}</p>`);
-    },
-  );
+test.each(extent(CHARSETS.slice(1, 5), CHARSETS))(
+  'text in %s, declared by %s, is converted to UTF-8',
+  async (charset, _, text) => {
+    expect((await render(`/${charset}`)).html).toContain(`<p>${text}</p>`);
+  },
+);
 
-  test('with conflicting or missing labels is decoded by the rules of HTML', async () => {
-    expect((await render('/bom')).html).toContain('<p>Grüße 漢</p>');
-    expect((await render('/wrong')).html).toContain('<p>Grüße</p>');
-    expect((await render('/unlabelled')).html).toContain('<p>“ü”</p>');
-  });
+test('text with conflicting or missing labels is decoded by the rules of HTML', async () => {
+  expect((await render('/bom')).html).toContain('<p>Grüße 漢</p>');
+  expect((await render('/wrong')).html).toContain('<p>Grüße</p>');
+  expect((await render('/unlabelled')).html).toContain('<p>“ü”</p>');
 });
 
-describe('the DOM', () => {
-  test('includes open shadow roots, nested ones and slotted content', async () => {
-    const { html, ms } = await render('/shadow');
-    expect(html).toContain(
-      '<div><template shadowrootmode="open"><p>in the shadow</p><slot></slot><span><template shadowrootmode="open" shadowrootdelegatesfocus=""><b>deeper</b></template></span></template>slotted</div>',
-    );
-    expect(html).toContain('<aside></aside>');
-    expect(html).toMatch(/^<!DOCTYPE html><html><head><\/head><body>.*<\/body><\/html>$/s);
-    expect(ms).toBeLessThan(4_500);
-  });
+test('the DOM includes open shadow roots, nested ones and slotted content', async () => {
+  const { html, ms } = await render('/shadow');
+  expect(html).toContain(
+    '<div><template shadowrootmode="open"><p>in the shadow</p><slot></slot><span><template shadowrootmode="open" shadowrootdelegatesfocus=""><b>deeper</b></template></span></template>slotted</div>',
+  );
+  expect(html).toContain('<aside></aside>');
+  expect(html).toMatch(/^<!DOCTYPE html><html><head><\/head><body>.*<\/body><\/html>$/s);
+  expect(ms).toBeLessThan(4_500);
+});
 
-  test('settles only after its open shadow roots', async () => {
-    expect((await render('/shadow-late')).html).toContain(
-      '<template shadowrootmode="open"><p>0</p></template>',
-    );
-  });
+test('the DOM settles only after its open shadow roots', async () => {
+  expect((await render('/shadow-late')).html).toContain(
+    '<template shadowrootmode="open"><p>0</p></template>',
+  );
+});
 
-  test('keeps declarative shadow roots', async () => {
-    expect((await render('/declared')).html).toContain(
-      '<x-y><template shadowrootmode="open"><p>declared</p></template></x-y>',
-    );
-  });
+test('the DOM keeps declarative shadow roots', async () => {
+  expect((await render('/declared')).html).toContain(
+    '<x-y><template shadowrootmode="open"><p>declared</p></template></x-y>',
+  );
+});
 
-  test('keeps base, noscript, frames and attributes unchanged', async () => {
-    expect((await render('/untouched')).html).toBe(
-      `<!DOCTYPE html><html lang="en" data-x="1&quot;"><head><base href="/elsewhere/"><noscript><link rel=x href=a></noscript></head>
+test('the DOM keeps base, noscript, frames and attributes unchanged', async () => {
+  expect((await render('/untouched')).html).toBe(
+    `<!DOCTYPE html><html lang="en" data-x="1&quot;"><head><base href="/elsewhere/"><noscript><link rel=x href=a></noscript></head>
     <body><a href="rel">a</a><noscript><img src="pixel.gif"> & more</noscript><iframe srcdoc="&lt;p&gt;framed&lt;/p&gt;"></iframe></body></html>`,
-    );
-  });
+  );
+});
 
-  test('includes content rendered by React and Vue', async () => {
-    const { html } = await render('/frameworks');
-    expect(html).toContain('<div id="react"><p>React: fetched</p></div>');
-    expect(html).toContain('<p>Vue: fetched</p>');
+test('the DOM includes content rendered by React and Vue', async () => {
+  const { html } = await render('/frameworks');
+  expect(html).toContain('<div id="react"><p>React: fetched</p></div>');
+  expect(html).toContain('<p>Vue: fetched</p>');
+});
+
+test.each(['/cut-length', '/cut-chunk', '/cut-reset', '/cut-untyped'])(
+  'a page that is cut off is partial without delay: %s',
+  async (path) => {
+    const { answer, html, ms } = await render(path);
+    expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
+    expect(answer).toMatchObject({ contentTruncated: true });
+    // Chromium drops what it has received but not yet parsed when a load fails.
+    expect(html).toContain('<p>half</p>');
+    expect(ms).toBeLessThan(4_500);
+  },
+);
+
+test('a 407 of the target is a page', async () => {
+  const { answer, html } = await render('/407');
+  expect(answer).toMatchObject({ outcome: 'page', status: 407 });
+  expect(html).toContain('<p>not for you');
+});
+
+test.each(['/cut-at-once', '/cut-gzip'])(
+  'a page without content is bad_upstream_response: %s',
+  async (path) => {
+    expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
+  },
+);
+
+const some = ['gzip-chunked', 'br-announced'];
+test.each(extent(some, [...some, 'gzip-announced', 'br-chunked']))(
+  'a page that is cut off before its first word is none, and an empty one is a page: %s',
+  async (how) => {
+    const code = 'bad_upstream_response';
+    expect((await render(`/cut-${how}`)).answer).toMatchObject({ outcome: 'error', code });
+    expect((await render(`/empty-${how}`)).answer).toMatchObject({
+      outcome: 'page',
+      renderState: 'complete',
+    });
+  },
+);
+
+test('a page that navigates to about:srcdoc is refused', async () => {
+  expect((await render('/srcdoc')).answer).toMatchObject({
+    code: 'url_not_allowed',
+    fields: { reason: 'redirect' },
   });
 });
 
-describe('the outcome of a render', () => {
-  test.each(['/cut-length', '/cut-chunk', '/cut-reset', '/cut-untyped'])(
-    'a page that is cut off is partial without delay: %s',
-    async (path) => {
-      const { answer, html, ms } = await render(path);
-      expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
-      expect(answer).toMatchObject({ contentTruncated: true });
-      // Chromium drops what it has received but not yet parsed when a load fails.
-      expect(html).toContain('<p>half</p>');
-      expect(ms).toBeLessThan(4_500);
-    },
-  );
+test('a page that calls stop() is complete', async () => {
+  const { answer, ms } = await render('/stops');
+  expect(answer).toMatchObject({ renderState: 'complete' });
+  expect(ms).toBeLessThan(4_500);
+});
 
-  test('a 407 of the target is a page', async () => {
-    const { answer, html } = await render('/407');
-    expect(answer).toMatchObject({ outcome: 'page', status: 407 });
-    expect(html).toContain('<p>not for you');
-  });
+test('a download does not change the page', async () => {
+  const { answer, html } = await render('/downloads');
+  expect(answer).toMatchObject({ status: 200, url: `${site.origin}/downloads`, redirects: 0 });
+  expect(html).toContain('<p>stays');
+});
 
-  test.each(['/cut-at-once', '/cut-gzip'])(
-    'a page without content is bad_upstream_response: %s',
-    async (path) => {
-      expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
-    },
-  );
+test.each([
+  ['/nowhere', 302],
+  ['/choices', 300],
+])('a redirect status without a Location is a page: %s', async (path, status) => {
+  const { answer, html } = await render(path);
+  expect(answer).toMatchObject({ status, url: `${site.origin}${path}`, redirects: 0 });
+  expect(html).toContain('<p>here');
+});
 
-  const some = ['gzip-chunked', 'br-announced'];
-  test.each(extent(some, [...some, 'gzip-announced', 'br-chunked']))(
-    'a page that is cut off before its first word is none, and an empty one is a page: %s',
-    async (how) => {
-      const code = 'bad_upstream_response';
-      expect((await render(`/cut-${how}`)).answer).toMatchObject({ outcome: 'error', code });
-      expect((await render(`/empty-${how}`)).answer).toMatchObject({
-        outcome: 'page',
-        renderState: 'complete',
-      });
-    },
-  );
+test('a navigation after one to an app scheme is followed', async () => {
+  const { answer } = await browser.render(`${site.origin}/falls-back`, 20_000, { wait: 1_000 });
+  expect(answer).toMatchObject({ url: `${site.origin}/stays`, redirects: 1, renderState: 'complete' });
+});
 
-  test('a page that navigates to about:srcdoc is refused', async () => {
-    expect((await render('/srcdoc')).answer).toMatchObject({
-      code: 'url_not_allowed',
-      fields: { reason: 'redirect' },
-    });
-  });
+test('a prerendered page is the result once it is shown', async () => {
+  const { answer, html } = await browser.render(`${site.origin}/prerenders`, 20_000, { wait: 2_000 });
+  expect(answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 1 });
+  expect(html).toContain('<p>pushed');
+});
 
-  test('a page that calls stop() is complete', async () => {
-    const { answer, ms } = await render('/stops');
-    expect(answer).toMatchObject({ renderState: 'complete' });
-    expect(ms).toBeLessThan(4_500);
-  });
+test('a form with inputs named like DOM properties is serialised', async () => {
+  expect((await render('/clobbers')).html).toContain('<input name="shadowRoot">');
+});
 
-  test('a download does not change the page', async () => {
-    const { answer, html } = await render('/downloads');
-    expect(answer).toMatchObject({ status: 200, url: `${site.origin}/downloads`, redirects: 0 });
-    expect(html).toContain('<p>stays');
-  });
+test.each(['/as-user', '/goes-as-user'])('a navigation to a URL with a user is refused: %s', async (path) => {
+  const asked = site.asked.length;
+  expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
+  // A redirect to it is not followed.
+  if (path === '/as-user') expect(site.asked.slice(asked)).toEqual([path]);
+});
 
-  test.each([
-    ['/nowhere', 302],
-    ['/choices', 300],
-  ])('a redirect status without a Location is a page: %s', async (path, status) => {
+test.each(extent(['/mails', '/opens'], ['/calls', '/mails', '/opens', '/logs-in']))(
+  'a navigation to an app scheme does not change the page: %s',
+  async (path) => {
     const { answer, html } = await render(path);
-    expect(answer).toMatchObject({ status, url: `${site.origin}${path}`, redirects: 0 });
+    expect(answer).toMatchObject({ status: 200, url: `${site.origin}${path}`, renderState: 'complete' });
     expect(html).toContain('<p>here');
-  });
+  },
+);
 
-  test('a navigation after one to an app scheme is followed', async () => {
-    const { answer } = await browser.render(`${site.origin}/falls-back`, 20_000, { wait: 1_000 });
-    expect(answer).toMatchObject({ url: `${site.origin}/stays`, redirects: 1, renderState: 'complete' });
-  });
+test('a navigation to a 204 response does not change the page', async () => {
+  const { answer, html } = await render('/stays');
+  expect(answer).toMatchObject({ status: 200, url: `${site.origin}/stays`, redirects: 0 });
+  expect(html).toContain('<p>stays');
+});
 
-  test('a prerendered page is the result once it is shown', async () => {
-    const { answer, html } = await browser.render(`${site.origin}/prerenders`, 20_000, { wait: 2_000 });
-    expect(answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 1 });
-    expect(html).toContain('<p>pushed');
-  });
-
-  test('a form with inputs named like DOM properties is serialised', async () => {
-    expect((await render('/clobbers')).html).toContain('<input name="shadowRoot">');
-  });
-
-  test.each(['/as-user', '/goes-as-user'])(
-    'a navigation to a URL with a user is refused: %s',
-    async (path) => {
-      const asked = site.asked.length;
-      expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
-      // A redirect to it is not followed.
-      if (path === '/as-user') expect(site.asked.slice(asked)).toEqual([path]);
-    },
-  );
-
-  test.each(extent(['/mails', '/opens'], ['/calls', '/mails', '/opens', '/logs-in']))(
-    'a navigation to an app scheme does not change the page: %s',
-    async (path) => {
-      const { answer, html } = await render(path);
-      expect(answer).toMatchObject({ status: 200, url: `${site.origin}${path}`, renderState: 'complete' });
-      expect(html).toContain('<p>here');
-    },
-  );
-
-  test('a navigation to a 204 response does not change the page', async () => {
-    const { answer, html } = await render('/stays');
-    expect(answer).toMatchObject({ status: 200, url: `${site.origin}/stays`, redirects: 0 });
-    expect(html).toContain('<p>stays');
-  });
-
-  test('the reported URL is from the last response, even after history.pushState', async () => {
-    expect((await render('/pushes')).answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 0 });
-  });
+test('the reported URL is from the last response, even after history.pushState', async () => {
+  expect((await render('/pushes')).answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 0 });
 });
 
 /** Production builds of both, which fetch their content. */

@@ -124,21 +124,23 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-describe('after random deaths and repetitions', () => {
-  test('jobs end correctly in memory', { timeout: 60_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(steps, { maxLength: 25 }), (story) => live(inMemory(), story)),
-      { numRuns: extent(200, 1_000) },
-    );
-  });
+test('after random deaths and repetitions jobs end correctly in memory', { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { maxLength: 25 }), (story) => live(inMemory(), story)),
+    { numRuns: extent(200, 1_000) },
+  );
+});
 
-  test('jobs end correctly on the emulators', { timeout: 120_000 }, async () => {
+test(
+  'after random deaths and repetitions jobs end correctly on the emulators',
+  { timeout: 120_000 },
+  async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 15 }), (story) => live(world, story)),
       { numRuns: extent(2, 20), endOnFailure: true },
     );
-  });
-});
+  },
+);
 
 describe('a process that dies at call', () => {
   const deaths = Array.from({ length: 20 }, (_, at) => [

@@ -7,59 +7,57 @@ import { rawServer, targetServer } from '../support/servers/target-server.ts';
 const SMUGGLED = 'GET /admin HTTP/1.1\r\nHost: x\r\n\r\n';
 const LENGTH = `Content-Length: ${SMUGGLED.length}\r\n`;
 
-describe('a body', () => {
-  const METHODS = ['GET', 'DELETE', 'POST'];
-  const HOP_BY_HOP = [
-    'Connection: content-length',
-    'Connection: keep-alive,\tContent-LENGTH , host',
-    'Connection: close\r\nconnection: content-length',
-    'Connection: transfer-encoding, host, content-length',
-    'Proxy-Connection: content-length',
-    'Expect: 100-continue\r\nConnection: content-length',
-  ];
+const METHODS = ['GET', 'DELETE', 'POST'];
+const HOP_BY_HOP = [
+  'Connection: content-length',
+  'Connection: keep-alive,\tContent-LENGTH , host',
+  'Connection: close\r\nconnection: content-length',
+  'Connection: transfer-encoding, host, content-length',
+  'Proxy-Connection: content-length',
+  'Expect: 100-continue\r\nConnection: content-length',
+];
 
-  test.each(METHODS.flatMap((method) => HOP_BY_HOP.map((headers) => [method, headers] as const)))(
-    'of %s is no second request for the target, whatever is called hop-by-hop: %j',
-    async (method, headers) => {
-      const requests: string[] = [];
-      await using target = await targetServer(({ url = '', headers: { host } }, response) => {
-        requests.push(`${host} ${url}`);
-        response.end('ok');
-      });
-      await using guard = await openGuard({ allow: [target.host] });
-      const head = `${method} ${target.origin}/ HTTP/1.1\r\nHost: y\r\n${headers}\r\n${LENGTH}\r\n`;
-      // The second one follows over the same connection, so a request between them would have been seen.
-      const next = `GET ${target.origin}/next HTTP/1.1\r\nHost: y\r\nConnection: close\r\n\r\n`;
-      using client = await rawClient(guard.url, head + SMUGGLED);
-      await client.hears(/HTTP\/1.1 200/);
-      client.socket.write(next);
-      await client.ending();
-      expect([...new Set(requests)]).toEqual(headers.includes('close') ? ['y /'] : ['y /', 'y /next']);
-    },
-  );
-
-  test.each([
-    `Content-Length: 0\r\n${LENGTH}`,
-    `Content-Length: ${SMUGGLED.length}, 0\r\n`,
-    LENGTH.replace(':', ' :'),
-    LENGTH.replace(': ', ': +'),
-    `X: y\r\n ${LENGTH}`,
-    `Transfer-Encoding: chunked\r\n${LENGTH}`,
-    `Transfer-Encoding: identity\r\n${LENGTH}`,
-    'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n',
-    'Connection: transfer-encoding\r\nTransfer-Encoding: chunked\r\n',
-  ])('of GET with an ambiguous length reaches no target: %j', async (headers) => {
-    let received = '';
-    await using target = await rawServer((socket) => {
-      socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
+test.each(METHODS.flatMap((method) => HOP_BY_HOP.map((headers) => [method, headers] as const)))(
+  'a body of %s is no second request for the target, whatever is called hop-by-hop: %j',
+  async (method, headers) => {
+    const requests: string[] = [];
+    await using target = await targetServer(({ url = '', headers: { host } }, response) => {
+      requests.push(`${host} ${url}`);
+      response.end('ok');
     });
     await using guard = await openGuard({ allow: [target.host] });
-    const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
-    const chunks = `${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`;
-    using client = await rawClient(guard.url, `${line}${headers}\r\n${chunks}`);
-    expect(await client.ending()).toEqual(['', 'end']);
-    expect(received).toBe('');
+    const head = `${method} ${target.origin}/ HTTP/1.1\r\nHost: y\r\n${headers}\r\n${LENGTH}\r\n`;
+    // The second one follows over the same connection, so a request between them would have been seen.
+    const next = `GET ${target.origin}/next HTTP/1.1\r\nHost: y\r\nConnection: close\r\n\r\n`;
+    using client = await rawClient(guard.url, head + SMUGGLED);
+    await client.hears(/HTTP\/1.1 200/);
+    client.socket.write(next);
+    await client.ending();
+    expect([...new Set(requests)]).toEqual(headers.includes('close') ? ['y /'] : ['y /', 'y /next']);
+  },
+);
+
+test.each([
+  `Content-Length: 0\r\n${LENGTH}`,
+  `Content-Length: ${SMUGGLED.length}, 0\r\n`,
+  LENGTH.replace(':', ' :'),
+  LENGTH.replace(': ', ': +'),
+  `X: y\r\n ${LENGTH}`,
+  `Transfer-Encoding: chunked\r\n${LENGTH}`,
+  `Transfer-Encoding: identity\r\n${LENGTH}`,
+  'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n',
+  'Connection: transfer-encoding\r\nTransfer-Encoding: chunked\r\n',
+])('a body of GET with an ambiguous length reaches no target: %j', async (headers) => {
+  let received = '';
+  await using target = await rawServer((socket) => {
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
   });
+  await using guard = await openGuard({ allow: [target.host] });
+  const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
+  const chunks = `${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`;
+  using client = await rawClient(guard.url, `${line}${headers}\r\n${chunks}`);
+  expect(await client.ending()).toEqual(['', 'end']);
+  expect(received).toBe('');
 });
 
 describe('a request that does not wait for the response before it', () => {

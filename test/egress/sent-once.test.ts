@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { constants } from 'node:http2';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
@@ -46,33 +46,35 @@ function recording(answer: RequestListener) {
   return { seen, listener };
 }
 
-describe('a request with a body', () => {
-  test.each(METHODS)('reaches the target by %s unchanged, and its page comes back', async (method) => {
+test.each(METHODS)(
+  'a request with a body reaches the target by %s unchanged, and its page comes back',
+  async (method) => {
     const { seen, listener } = recording((_, response) => response.end('done'));
     await using target = await targetServer(listener);
     const body = '{"name": "Zoë", "n": 1}\r\n';
     const request = { url: target.origin, method, body, headers: { 'content-type': 'application/json' } };
     expect(Buffer.from((await fetchPage(request, [target.host])).body).toString()).toBe('done');
     expect(seen).toMatchObject([{ method, type: 'application/json', body }]);
-  });
+  },
+);
 
-  test('is text if its headers do not say otherwise, and may be empty or 256 KiB long', async () => {
-    const { seen, listener } = recording((_, response) => response.end());
-    await using target = await targetServer(listener);
-    for (const body of ['a=1', '', 'x'.repeat(262_144)])
-      await fetchPage({ url: target.origin, method: 'POST', body }, [target.host]);
-    await fetchPage({ url: target.origin, method: 'POST' }, [target.host]);
-    expect(seen.map(({ type, body }) => [type, body.length])).toEqual([
-      ['text/plain;charset=UTF-8', 3],
-      ['text/plain;charset=UTF-8', 0],
-      ['text/plain;charset=UTF-8', 262_144],
-      [undefined, 0],
-    ]);
-  });
+test('a request with a body is text if its headers do not say otherwise, and may be empty or 256 KiB long', async () => {
+  const { seen, listener } = recording((_, response) => response.end());
+  await using target = await targetServer(listener);
+  for (const body of ['a=1', '', 'x'.repeat(262_144)])
+    await fetchPage({ url: target.origin, method: 'POST', body }, [target.host]);
+  await fetchPage({ url: target.origin, method: 'POST' }, [target.host]);
+  expect(seen.map(({ type, body }) => [type, body.length])).toEqual([
+    ['text/plain;charset=UTF-8', 3],
+    ['text/plain;charset=UTF-8', 0],
+    ['text/plain;charset=UTF-8', 262_144],
+    [undefined, 0],
+  ]);
 });
 
-describe('a request without a body', () => {
-  test.each(METHODS)('by %s says so with a length of 0, also over TLS', async (method) => {
+test.each(METHODS)(
+  'a request without a body by %s says so with a length of 0, also over TLS',
+  async (method) => {
     const seen: unknown[] = [];
     const listener: RequestListener = ({ headers, url }, response) => {
       seen.push([url, headers['content-length'], headers['transfer-encoding']]);
@@ -89,70 +91,68 @@ describe('a request without a body', () => {
       ['/empty', '0', undefined],
     ];
     expect(seen).toEqual([...once, ...once]);
-  });
-});
+  },
+);
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Own': 'mine' };
 
-describe('a redirect', () => {
-  test.each([
-    [301, 'POST', 'GET'],
-    [302, 'POST', 'GET'],
-    [303, 'POST', 'GET'],
-    [303, 'PUT', 'GET'],
-    [303, 'PATCH', 'GET'],
-    [301, 'PUT', 'PUT'],
-    [302, 'PATCH', 'PATCH'],
-    [307, 'POST', 'POST'],
-    [308, 'POST', 'POST'],
-    [307, 'PUT', 'PUT'],
-    [308, 'PATCH', 'PATCH'],
-  ] as const)(
-    'with %i follows %s by %s, with the body only if the method stays',
-    async (status, method, then) => {
-      const { seen, listener } = recording(({ url }, response) =>
-        url === '/' ? response.writeHead(status, { location: '/next' }).end() : response.end('arrived'),
-      );
-      await using target = await targetServer(listener);
-      const request = { url: `${target.origin}/`, method, body: 'a=1', headers: FORM };
-      const page = await fetchPage(request, [target.host]);
-      const isKept = then !== 'GET';
-      expect([page.redirects, seen]).toEqual([
-        1,
-        [
-          { method, path: '/', type: FORM['Content-Type'], body: 'a=1', own: 'mine' },
-          {
-            method: then,
-            path: '/next',
-            type: isKept ? FORM['Content-Type'] : undefined,
-            body: isKept ? 'a=1' : '',
-            own: 'mine',
-          },
-        ],
-      ]);
-    },
-  );
-
-  test('to another origin takes the body and its type along, and no other header', async () => {
-    const { seen, listener } = recording((_, response) => response.end());
-    await using other = await targetServer(listener);
-    await using first = await targetServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(307, { location: other.origin }).end());
-    });
-    const request = { url: first.origin, method: 'POST', body: 'a=1', headers: FORM } as const;
-    await fetchPage(request, [first.host, other.host]);
-    expect(seen).toMatchObject([{ method: 'POST', type: FORM['Content-Type'], body: 'a=1', own: undefined }]);
-  });
-
-  test('with an unusual address is not requested again', async () => {
-    const { seen, listener } = recording((_, response) =>
-      response.writeHead(302, { location: Buffer.from('/ü').toString('latin1') }).end('see there'),
+test.each([
+  [301, 'POST', 'GET'],
+  [302, 'POST', 'GET'],
+  [303, 'POST', 'GET'],
+  [303, 'PUT', 'GET'],
+  [303, 'PATCH', 'GET'],
+  [301, 'PUT', 'PUT'],
+  [302, 'PATCH', 'PATCH'],
+  [307, 'POST', 'POST'],
+  [308, 'POST', 'POST'],
+  [307, 'PUT', 'PUT'],
+  [308, 'PATCH', 'PATCH'],
+] as const)(
+  'a redirect with %i follows %s by %s, with the body only if the method stays',
+  async (status, method, then) => {
+    const { seen, listener } = recording(({ url }, response) =>
+      url === '/' ? response.writeHead(status, { location: '/next' }).end() : response.end('arrived'),
     );
     await using target = await targetServer(listener);
-    const request = { url: target.origin, method: 'POST', body: 'a=1' } as const;
-    expect((await fetchPage(request, [target.host])).status).toBe(302);
-    expect(seen).toHaveLength(1);
+    const request = { url: `${target.origin}/`, method, body: 'a=1', headers: FORM };
+    const page = await fetchPage(request, [target.host]);
+    const isKept = then !== 'GET';
+    expect([page.redirects, seen]).toEqual([
+      1,
+      [
+        { method, path: '/', type: FORM['Content-Type'], body: 'a=1', own: 'mine' },
+        {
+          method: then,
+          path: '/next',
+          type: isKept ? FORM['Content-Type'] : undefined,
+          body: isKept ? 'a=1' : '',
+          own: 'mine',
+        },
+      ],
+    ]);
+  },
+);
+
+test('a redirect to another origin takes the body and its type along, and no other header', async () => {
+  const { seen, listener } = recording((_, response) => response.end());
+  await using other = await targetServer(listener);
+  await using first = await targetServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(307, { location: other.origin }).end());
   });
+  const request = { url: first.origin, method: 'POST', body: 'a=1', headers: FORM } as const;
+  await fetchPage(request, [first.host, other.host]);
+  expect(seen).toMatchObject([{ method: 'POST', type: FORM['Content-Type'], body: 'a=1', own: undefined }]);
+});
+
+test('a redirect with an unusual address is not requested again', async () => {
+  const { seen, listener } = recording((_, response) =>
+    response.writeHead(302, { location: Buffer.from('/ü').toString('latin1') }).end('see there'),
+  );
+  await using target = await targetServer(listener);
+  const request = { url: target.origin, method: 'POST', body: 'a=1' } as const;
+  expect((await fetchPage(request, [target.host])).status).toBe(302);
+  expect(seen).toHaveLength(1);
 });
 
 type Fault = [name: string, open: (seen: () => void) => Promise<Listening & { origin: string }>];
@@ -180,60 +180,64 @@ const ONCE: Fault[] = [
   ['resets the connection inside TLS', (seen) => tlsServer((request) => (seen(), request.socket.destroy()))],
 ];
 
-describe('a target that', () => {
-  test.each(ONCE)('%s sees a POST once, and the error says that it may have been sent', async (_, open) => {
+test.each(ONCE)(
+  'a target that %s sees a POST once, and the error says that it may have been sent',
+  async (_, open) => {
     let seen = 0;
     await using target = await open(() => (seen += 1));
     const url = target.origin.replace('127.0.0.1', 'localhost');
     const hosts = [target.host, `localhost:${target.port}`];
     const fault = await faultOf({ url, method: 'POST', body: 'a=1' }, hosts);
     expect([seen, fault]).toEqual([1, { code: 'maybe_sent', cause: 'bad_upstream_response' }]);
-  });
+  },
+);
 
-  test('does not respond in time sees a POST once', async () => {
-    const { seen, listener } = recording(() => undefined);
-    await using target = await targetServer(listener);
-    const fault = await faultOf({ url: target.origin, method: 'POST', body: 'a=1' }, [target.host], 1_000);
-    expect([seen.length, fault]).toEqual([1, { code: 'maybe_sent', cause: 'timeout', phase: 'first_byte' }]);
-  });
+test('a target that does not respond in time sees a POST once', async () => {
+  const { seen, listener } = recording(() => undefined);
+  await using target = await targetServer(listener);
+  const fault = await faultOf({ url: target.origin, method: 'POST', body: 'a=1' }, [target.host], 1_000);
+  expect([seen.length, fault]).toEqual([1, { code: 'maybe_sent', cause: 'timeout', phase: 'first_byte' }]);
+});
 
-  test('redirects a POST to a dead end sees it once', async () => {
-    const { seen, listener } = recording((_, response) =>
-      response.writeHead(303, { location: 'http://127.0.0.1:1/' }).end(),
-    );
-    await using target = await targetServer(listener);
-    const request = { url: target.origin, method: 'POST', body: 'a=1' } as const;
-    const fault = await faultOf(request, [target.host, '127.0.0.1:1']);
-    expect([seen.length, fault]).toEqual([1, { code: 'maybe_sent', cause: 'connect_failed' }]);
-  });
+test('a target that redirects a POST to a dead end sees it once', async () => {
+  const { seen, listener } = recording((_, response) =>
+    response.writeHead(303, { location: 'http://127.0.0.1:1/' }).end(),
+  );
+  await using target = await targetServer(listener);
+  const request = { url: target.origin, method: 'POST', body: 'a=1' } as const;
+  const fault = await faultOf(request, [target.host, '127.0.0.1:1']);
+  expect([seen.length, fault]).toEqual([1, { code: 'maybe_sent', cause: 'connect_failed' }]);
+});
 
-  test.each(['http', 'https'])('cannot be reached over %s was not sent a POST', async (scheme) => {
+test.each(['http', 'https'])(
+  'a target that cannot be reached over %s was not sent a POST',
+  async (scheme) => {
     const request = { url: `${scheme}://127.0.0.1:1/`, method: 'POST', body: 'a=1' } as const;
     expect(await faultOf(request, ['127.0.0.1:1'])).toEqual({ code: 'connect_failed' });
-  });
+  },
+);
 
-  test('never begins TLS was not sent a POST', async () => {
-    await using silent = await rawServer(() => undefined);
-    const request = { url: `https://${silent.host}/`, method: 'POST', body: 'a=1' } as const;
-    expect(await faultOf(request, [silent.host], 1_000)).toEqual({ code: 'timeout', phase: 'tls' });
-  });
+test('a target that never begins TLS was not sent a POST', async () => {
+  await using silent = await rawServer(() => undefined);
+  const request = { url: `https://${silent.host}/`, method: 'POST', body: 'a=1' } as const;
+  expect(await faultOf(request, [silent.host], 1_000)).toEqual({ code: 'timeout', phase: 'tls' });
+});
 
-  test('speaks HTTP/2 alone is not sent a POST, which HTTP/2 could repeat', async () => {
-    let seen = 0;
-    await using target = await http2Server((stream) => {
-      seen += 1;
-      stream.close(constants.NGHTTP2_REFUSED_STREAM);
-    });
-    const host = `localhost:${target.port}`;
-    const request = { url: `https://${host}/`, method: 'POST', body: 'a=1' } as const;
-    expect([await faultOf(request, [host]), seen]).toEqual([{ code: 'tls_failed' }, 0]);
+test('a target that speaks HTTP/2 alone is not sent a POST, which HTTP/2 could repeat', async () => {
+  let seen = 0;
+  await using target = await http2Server((stream) => {
+    seen += 1;
+    stream.close(constants.NGHTTP2_REFUSED_STREAM);
   });
+  const host = `localhost:${target.port}`;
+  const request = { url: `https://${host}/`, method: 'POST', body: 'a=1' } as const;
+  expect([await faultOf(request, [host]), seen]).toEqual([{ code: 'tls_failed' }, 0]);
+});
 
-  test('fails a GET may be sent it again', async () => {
-    await using target = await rawServer((socket) => socket.once('data', () => socket.end()));
-    expect(await faultOf({ url: target.origin, method: 'GET' }, [target.host])).toEqual({
-      code: 'bad_upstream_response',
-    });
+test('a target that fails a GET may be sent it again', async () => {
+  await using target = await rawServer((socket) => socket.once('data', () => socket.end()));
+  expect(await faultOf({ url: target.origin, method: 'GET' }, [target.host])).toEqual({
+    code: 'bad_upstream_response',
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Json, schemaOf } from '../../shared/contract/json-schema.ts';
 import { RecordedFields, ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -105,30 +105,28 @@ test('usage up to a day in the future begins 30 days before its end, which is to
   expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(29);
 });
 
-describe('days that are refused', () => {
-  test.each([
-    ['from=yesterday', 'from', "Invalid value for 'from': expected a UTC date such as 2026-11-21."],
-    ['to=2026-02-30', 'to', "Invalid value for 'to': expected a UTC date such as 2026-11-21."],
-    [
-      'from=2026-11-21&to=2026-11-20',
-      'from',
-      "Invalid value for 'from': expected a day that is not after 'to', which is 2026-11-20.",
-    ],
-    ['from=2025-09-30', 'from', "Invalid value for 'from': usage is kept since 2025-10-01."],
-    ['by=month', 'by', "Invalid value for 'by': expected day."],
-    ['form=2026-11-01', 'form', "Unknown field 'form'. Did you mean 'from'?"],
-    ['from=2026-11-01&from=2026-11-02', 'from', "Parameter 'from' is given more than once."],
-  ])('%s', async (query, param, message) => {
-    const { get } = await usedService();
-    const { status, json } = await get(`/usage?${query}`);
-    expect([status, json.code, json.param, json.message]).toEqual([400, 'invalid_request', param, message]);
-  });
+test.each([
+  ['from=yesterday', 'from', "Invalid value for 'from': expected a UTC date such as 2026-11-21."],
+  ['to=2026-02-30', 'to', "Invalid value for 'to': expected a UTC date such as 2026-11-21."],
+  [
+    'from=2026-11-21&to=2026-11-20',
+    'from',
+    "Invalid value for 'from': expected a day that is not after 'to', which is 2026-11-20.",
+  ],
+  ['from=2025-09-30', 'from', "Invalid value for 'from': usage is kept since 2025-10-01."],
+  ['by=month', 'by', "Invalid value for 'by': expected day."],
+  ['form=2026-11-01', 'form', "Unknown field 'form'. Did you mean 'from'?"],
+  ['from=2026-11-01&from=2026-11-02', 'from', "Parameter 'from' is given more than once."],
+])('days that are refused: %s', async (query, param, message) => {
+  const { get } = await usedService();
+  const { status, json } = await get(`/usage?${query}`);
+  expect([status, json.code, json.param, json.message]).toEqual([400, 'invalid_request', param, message]);
+});
 
-  test('are all listed', async () => {
-    const { get } = await usedService();
-    const { json } = await get('/usage?from=a&to=b');
-    expect(json.errors).toMatchObject([{ param: 'from' }, { param: 'to' }]);
-  });
+test('days that are refused are all listed', async () => {
+  const { get } = await usedService();
+  const { json } = await get('/usage?from=a&to=b');
+  expect(json.errors).toMatchObject([{ param: 'from' }, { param: 'to' }]);
 });
 
 test('a line of activity has the details of the scrape, but no query, header or cookie', async () => {
@@ -196,63 +194,61 @@ test('a long URL in a line of activity has a mark where it was cut', async () =>
   expect(line.url).toBe(`${long.slice(0, 512)}…`);
 });
 
-describe('the list of activity', () => {
-  type Line = { request_id: string; host: string };
-  const pageOf = (answer: Answer) => answer.json as { data: Line[]; next_cursor?: string };
+type Line = { request_id: string; host: string };
+const pageOf = (answer: Answer) => answer.json as { data: Line[]; next_cursor?: string };
 
-  test('has every line on one page, newest first, while others are added', async () => {
-    const { world, service, key, get } = await usedService();
-    const seen: string[] = [];
-    const before = pageOf(await get('/activity')).data.map((line) => line.request_id);
-    let query = '?limit=1';
-    for (;;) {
-      const { data, next_cursor: cursor } = pageOf(await get(`/activity${query}`));
-      seen.push(...data.map((line) => line.request_id));
-      if (cursor === undefined) break;
-      query = `?limit=1&cursor=${cursor}`;
-      world.pass(1);
-      await service.post(SCRAPE, key, { url });
-    }
-    expect(seen).toEqual(before);
-    expect(seen).toEqual(seen.toSorted().reverse());
-  });
-
-  test.each([
-    ['host=EXAMPLE.com', 2],
-    ['status=500', 1],
-    ['code=connect_failed', 1],
-    ['status=200&host=broken.example', 0],
-    ['key_id=nobody', 0],
-  ])('can be filtered by %s', async (filter, count) => {
-    const { get } = await usedService();
-    expect(pageOf(await get(`/activity?${filter}`)).data).toHaveLength(count);
-  });
-
-  test('has the requested days only, and none older than 30 days', async () => {
-    const { world, service, key, get } = await usedService();
-    world.pass(24 * HOUR_MS);
+test('the list of activity has every line on one page, newest first, while others are added', async () => {
+  const { world, service, key, get } = await usedService();
+  const seen: string[] = [];
+  const before = pageOf(await get('/activity')).data.map((line) => line.request_id);
+  let query = '?limit=1';
+  for (;;) {
+    const { data, next_cursor: cursor } = pageOf(await get(`/activity${query}`));
+    seen.push(...data.map((line) => line.request_id));
+    if (cursor === undefined) break;
+    query = `?limit=1&cursor=${cursor}`;
+    world.pass(1);
     await service.post(SCRAPE, key, { url });
-    expect(pageOf(await get('/activity?to=2026-11-21')).data).toHaveLength(4);
-    expect(pageOf(await get('/activity?from=2026-11-22')).data).toHaveLength(1);
-    world.pass(29 * 24 * HOUR_MS + 1);
-    expect(pageOf(await get('/activity')).data).toHaveLength(1);
-    world.pass(24 * HOUR_MS);
-    expect(pageOf(await get('/activity')).data).toHaveLength(0);
-  });
+  }
+  expect(seen).toEqual(before);
+  expect(seen).toEqual(seen.toSorted().reverse());
+});
 
-  test.each(['!', 'bm90IG91cnM', ''])('refuses the cursor "%s"', async (cursor) => {
-    const { get } = await usedService();
-    expect((await get(`/activity?cursor=${cursor}`)).json).toMatchObject({
-      code: 'invalid_request',
-      param: 'cursor',
-    });
-  });
+test.each([
+  ['host=EXAMPLE.com', 2],
+  ['status=500', 1],
+  ['code=connect_failed', 1],
+  ['status=200&host=broken.example', 0],
+  ['key_id=nobody', 0],
+])('the list of activity can be filtered by %s', async (filter, count) => {
+  const { get } = await usedService();
+  expect(pageOf(await get(`/activity?${filter}`)).data).toHaveLength(count);
+});
 
-  test('shows nothing of another organization, with its cursor either', async () => {
-    const { service, get } = await usedService();
-    const other = await service.organization();
-    const { next_cursor: cursor = '' } = pageOf(await get('/activity?limit=1'));
-    for (const query of ['', `?cursor=${cursor}`])
-      expect(pageOf(await service.ask(`${ACCOUNT}/activity${query}`, other)).data).toEqual([]);
+test('the list of activity has the requested days only, and none older than 30 days', async () => {
+  const { world, service, key, get } = await usedService();
+  world.pass(24 * HOUR_MS);
+  await service.post(SCRAPE, key, { url });
+  expect(pageOf(await get('/activity?to=2026-11-21')).data).toHaveLength(4);
+  expect(pageOf(await get('/activity?from=2026-11-22')).data).toHaveLength(1);
+  world.pass(29 * 24 * HOUR_MS + 1);
+  expect(pageOf(await get('/activity')).data).toHaveLength(1);
+  world.pass(24 * HOUR_MS);
+  expect(pageOf(await get('/activity')).data).toHaveLength(0);
+});
+
+test.each(['!', 'bm90IG91cnM', ''])('the list of activity refuses the cursor "%s"', async (cursor) => {
+  const { get } = await usedService();
+  expect((await get(`/activity?cursor=${cursor}`)).json).toMatchObject({
+    code: 'invalid_request',
+    param: 'cursor',
   });
+});
+
+test('the list of activity shows nothing of another organization, with its cursor either', async () => {
+  const { service, get } = await usedService();
+  const other = await service.organization();
+  const { next_cursor: cursor = '' } = pageOf(await get('/activity?limit=1'));
+  for (const query of ['', `?cursor=${cursor}`])
+    expect(pageOf(await service.ask(`${ACCOUNT}/activity${query}`, other)).data).toEqual([]);
 });

@@ -205,369 +205,362 @@ describe('a submitted batch', () => {
   });
 });
 
-describe('a batch is refused', () => {
-  const refused = async (body: unknown) => {
-    const { status, json } = await submit(body as object);
-    return { ...json, status } as Record<string, unknown>;
-  };
+const refused = async (body: unknown) => {
+  const { status, json } = await submit(body as object);
+  return { ...json, status } as Record<string, unknown>;
+};
 
-  test('with the faults of every request, by their paths', async () => {
-    const answer = await refused({
-      defaults: { render_js: true, timeout: 5, url: urlOf(0) },
-      requests: [
-        { url: urlOf(1), wait_fro: '#a' },
-        { url: urlOf(2) },
-        { custom_id: 'x' },
-        { url: 'http://127.0.0.1/' },
-        { url: urlOf(3), render_js: false, wait_for: '#b' },
-        { url: urlOf(4), headers: { Host: 'a' } },
-      ],
-    });
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-    const faults = (answer['errors'] as { param: string; message: string }[]).map(
-      ({ param, message }) => `${param}: ${message}`,
-    );
-    expect(faults.sort()).toEqual([
-      "defaults.timeout: Invalid value for 'defaults.timeout': expected a whole number from 1000 to 120000.",
-      "defaults.url: Unknown field 'defaults.url'.",
-      "requests[0].wait_fro: Unknown field 'requests[0].wait_fro'. Did you mean 'wait_for'?",
-      "requests[2].url: Field 'requests[2].url' is required.",
-      expect.stringMatching(/^requests\[3\]\.url: "http:\/\/127.0.0.1\/" may not be scraped/),
-      "requests[4].wait_for: Invalid value for 'requests[4].wait_for': only allowed with render_js.",
-      expect.stringMatching(/^requests\[5\]\.headers: .*this header cannot be set/),
-    ]);
-    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
-  });
-
-  test('with every bad request, also beside a request that is no object and a wrong tag', async () => {
-    const answer = await refused({
-      requests: [{ url: urlOf(1) }, 5, { url: 'nowhere' }, null, { url: urlOf(2), waiit: 1 }],
-      tags: ['a b'],
-    });
-    const params = (answer['errors'] as { param: string }[]).map(({ param }) => param);
-    expect(params.sort()).toEqual([
-      'requests[1]',
-      'requests[2].url',
-      'requests[3]',
-      'requests[4].waiit',
-      'tags[0]',
-    ]);
-    expect(answer['errors']).toContainEqual({
-      param: 'requests[2].url',
-      message: expect.stringContaining("'requests[2].url': expected an absolute URL") as string,
-    });
-    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
-  });
-
-  test('with a fault of each request before the second of any, so that a long list names all of them', async () => {
-    const [a, b, c] = [1, 1, 1];
-    const requests = numbered(450).map((n) =>
-      n < 350 ? { url: urlOf(n), a, b, c } : { url: 'http://10.0.0.1/' },
-    );
-    const errors = (await refused({ requests }))['errors'] as { param: string }[];
-    const named = new Set(errors.map(({ param }) => Number(/\d+/.exec(param)?.[0])));
-    expect([...named].sort((one, other) => one - other)).toEqual(numbered(450));
-  });
-
-  test('with too many values in a request, or in its frame', async () => {
-    const tags = Array<number>(10_001).fill(1);
-    const code = 'invalid_request';
-    expect(await refused({ requests: [{ url: urlOf(1) }, { url: urlOf(2), tags }] })).toMatchObject({
-      code,
-      param: 'requests[1].tags',
-      message: "The request has more than 10,000 values, most of them in 'requests[1].tags'.",
-    });
-    expect(await refused({ requests: [{ url: urlOf(1) }], tags })).toMatchObject({
-      code,
-      param: 'tags',
-      message: "The batch without its requests has more than 10,000 values, most of them in 'tags'.",
-    });
-  });
-
-  test('with many bad defaults, which are not explained for each request', async () => {
-    const requests = numbered(1_000).map((n) => ({ url: urlOf(n) }));
-    const bad = { if: { selector: 'a', then: Array<number>(450).fill(1) } };
-    const defaults = { js_scenario: { instructions: Array<object>(20).fill(bad) } };
-    const { status, errors } = await refused({ requests, defaults });
-    expect([status, (errors as unknown[]).length]).toEqual([400, 1_020]);
-  });
-
-  test('with defaults that would be kept too often', async () => {
-    const requests = numbered(300).map((n) => ({ url: urlOf(n) }));
-    const instructions = [{ evaluate: 'x'.repeat(99_000) }, { evaluate: 'x'.repeat(99_000) }];
-    const defaults = { js_scenario: { instructions } };
-    expect(await refused({ requests, defaults })).toMatchObject({
-      code: 'request_too_large',
-      param: 'defaults',
-    });
-    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
-  });
-
-  test('with a request that must not be repeated, by the path of its method', async () => {
-    const post = { url: urlOf(2), method: 'POST', body: 'a=1' };
-    const body = { requests: [{ url: urlOf(1), method: 'GET' }, post] };
-    expect(await refused(body)).toMatchObject({
-      status: 400,
-      code: 'invalid_request',
-      param: 'requests[1].method',
-      message:
-        "Invalid value for 'requests[1].method': only GET is allowed in a batch, because its requests may run twice.",
-    });
-    const defaults = { method: 'PUT' };
-    expect(await refused({ defaults, requests: [{ url: urlOf(1) }] })).toMatchObject({
-      param: 'defaults.method',
-    });
-  });
-
-  test('with one fault under its own code', async () => {
-    const requests = [{ url: urlOf(1) }, { url: 'ftp://example.com/' }];
-    expect(await refused({ requests })).toMatchObject({
-      status: 400,
-      code: 'url_not_allowed',
-      param: 'requests[1].url',
-      reason: 'scheme',
-    });
-  });
-
-  test.each([
-    ['an empty list', { requests: [] }, 'requests'],
-    ['1,001 requests', { requests: numbered(1_001).map((n) => ({ url: urlOf(n) })) }, 'requests'],
-    ['a list of texts', { requests: ['https://example.com/'] }, 'requests[0]'],
-    ['no requests', { tags: ['a'] }, 'requests'],
-    ['defaults that are a list', { defaults: [], requests: [{ url: urlOf(1) }] }, 'defaults'],
-    [
-      'a deadline of its own for one request',
-      { requests: [{ url: urlOf(1), complete_within: 60 }] },
-      'requests[0].complete_within',
+test('a batch is refused with the faults of every request, by their paths', async () => {
+  const answer = await refused({
+    defaults: { render_js: true, timeout: 5, url: urlOf(0) },
+    requests: [
+      { url: urlOf(1), wait_fro: '#a' },
+      { url: urlOf(2) },
+      { custom_id: 'x' },
+      { url: 'http://127.0.0.1/' },
+      { url: urlOf(3), render_js: false, wait_for: '#b' },
+      { url: urlOf(4), headers: { Host: 'a' } },
     ],
-  ])('with %s', async (_, body, param) => {
-    expect(await refused(body)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
+  expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+  const faults = (answer['errors'] as { param: string; message: string }[]).map(
+    ({ param, message }) => `${param}: ${message}`,
+  );
+  expect(faults.sort()).toEqual([
+    "defaults.timeout: Invalid value for 'defaults.timeout': expected a whole number from 1000 to 120000.",
+    "defaults.url: Unknown field 'defaults.url'.",
+    "requests[0].wait_fro: Unknown field 'requests[0].wait_fro'. Did you mean 'wait_for'?",
+    "requests[2].url: Field 'requests[2].url' is required.",
+    expect.stringMatching(/^requests\[3\]\.url: "http:\/\/127.0.0.1\/" may not be scraped/),
+    "requests[4].wait_for: Invalid value for 'requests[4].wait_for': only allowed with render_js.",
+    expect.stringMatching(/^requests\[5\]\.headers: .*this header cannot be set/),
+  ]);
+  expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
+});
 
-  test('with more than 2 MB, but not with 1,000 requests of 1 KB each', async () => {
-    const requests = numbered(1_000).map((n) => ({ url: urlOf(`${n}-${'x'.repeat(1_100)}`) }));
-    expect(await refused({ requests: [...requests, ...requests] })).toMatchObject({ status: 413 });
-    expect(await refused({ requests })).toMatchObject({ status: 202 });
+test('a batch is refused with every bad request, also beside a request that is no object and a wrong tag', async () => {
+  const answer = await refused({
+    requests: [{ url: urlOf(1) }, 5, { url: 'nowhere' }, null, { url: urlOf(2), waiit: 1 }],
+    tags: ['a b'],
   });
-
-  test('with a request whose defaults make it larger or longer than a line may be', async () => {
-    const [part, value] = ['x'.repeat(70_000), Array<string>(5_001).fill('a')];
-    const step = { evaluate: part };
-    const scenario = (steps: number) => ({ js_scenario: { instructions: Array(steps).fill(step) } });
-    const large = { defaults: { render_js: true, ...scenario(3) }, requests: [{ url: urlOf(1) }] };
-    expect((await refused(large))['status']).toBe(202);
-    const larger = {
-      ...large,
-      requests: [{ url: urlOf(1) }, { url: urlOf(2), custom_id: 'é'.repeat(30_000) }],
-    };
-    expect(await refused(larger)).toMatchObject({ param: 'requests[1].custom_id' });
-    const largest = { ...large, requests: [{ url: urlOf(1) }, { url: urlOf(2), ...scenario(4) }] };
-    expect(await refused(largest)).toMatchObject({ status: 413, param: 'requests[1]' });
-    const longer = { defaults: { tags: value }, requests: [{ url: urlOf(1), headers: value }] };
-    expect(await refused(longer)).toMatchObject({
-      status: 400,
-      message: expect.stringContaining('The request has more than 10,000 values') as string,
-    });
+  const params = (answer['errors'] as { param: string }[]).map(({ param }) => param);
+  expect(params.sort()).toEqual([
+    'requests[1]',
+    'requests[2].url',
+    'requests[3]',
+    'requests[4].waiit',
+    'tags[0]',
+  ]);
+  expect(answer['errors']).toContainEqual({
+    param: 'requests[2].url',
+    message: expect.stringContaining("'requests[2].url': expected an absolute URL") as string,
   });
+  expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
+});
 
-  test('with a request that is larger than one of a job', async () => {
-    const instructions = Array.from({ length: 4 }, () => ({ evaluate: 'x'.repeat(120_000) }));
-    const large = { url: urlOf(2), render_js: true, js_scenario: { instructions } };
-    expect(await refused({ requests: [{ url: urlOf(1) }, large] })).toMatchObject({
-      status: 413,
-      code: 'request_too_large',
-      param: 'requests[1]',
-    });
+test('a batch is refused with a fault of each request before the second of any, so that a long list names all of them', async () => {
+  const [a, b, c] = [1, 1, 1];
+  const requests = numbered(450).map((n) =>
+    n < 350 ? { url: urlOf(n), a, b, c } : { url: 'http://10.0.0.1/' },
+  );
+  const errors = (await refused({ requests }))['errors'] as { param: string }[];
+  const named = new Set(errors.map(({ param }) => Number(/\d+/.exec(param)?.[0])));
+  expect([...named].sort((one, other) => one - other)).toEqual(numbered(450));
+});
+
+test('a batch is refused with too many values in a request, or in its frame', async () => {
+  const tags = Array<number>(10_001).fill(1);
+  const code = 'invalid_request';
+  expect(await refused({ requests: [{ url: urlOf(1) }, { url: urlOf(2), tags }] })).toMatchObject({
+    code,
+    param: 'requests[1].tags',
+    message: "The request has more than 10,000 values, most of them in 'requests[1].tags'.",
   });
-
-  test('if all of it could cost more than its max_credits, or than is left', async () => {
-    const requests = requestsFor(numbered(10), { render_js: true });
-    expect(await refused({ requests, max_credits: 49 })).toMatchObject({
-      status: 402,
-      code: 'cost_cap_exceeded',
-      credits_required: 50,
-      max_credits: 49,
-    });
-    expect((await refused({ requests, max_credits: 50 }))['status']).toBe(202);
-    const many = requestsFor(numbered(900), { render_js: true });
-    expect((await refused({ requests: many }))['status']).toBe(202);
-    const premium = requests.map((each) => ({ ...each, max_credits: 4 }));
-    expect(await refused({ requests: premium })).toMatchObject({
-      status: 402,
-      param: 'requests[0].max_credits',
-    });
-    await service.work();
-    expect(await refused({ requests: many })).toMatchObject({ status: 402, code: 'insufficient_credits' });
-  });
-
-  test('without a premium proxy, if one request needs it', async () => {
-    const requests = [{ url: urlOf(1) }, { url: urlOf(2), premium_proxy: true }];
-    expect(await refused({ requests })).toMatchObject({ status: 503, code: 'premium_proxy_unavailable' });
+  expect(await refused({ requests: [{ url: urlOf(1) }], tags })).toMatchObject({
+    code,
+    param: 'tags',
+    message: "The batch without its requests has more than 10,000 values, most of them in 'tags'.",
   });
 });
 
-describe('the results of a batch', () => {
-  test('can be read while it runs, each exactly once', async () => {
-    const id = await submitted({ requests: requestsFor(numbered(60)) });
-    const seen: Line[] = [];
-    let query = '';
-    for (let round = 0; query !== 'done'; round++) {
-      expect(round).toBeLessThan(20);
-      const [message] = world.queue.take();
-      if (message) await service.work([message]);
-      await service.sweepBacklogs();
-      const answer = await results(id, query);
-      const lines = linesIn(answer);
-      seen.push(...lines);
-      expect(await counts(id)).toMatchObject({ completed: seen.length, pending: 60 - seen.length });
-      const [, next] = /^<[^?]*(\?cursor=[\w.-]+)>; rel="next"$/.exec(answer.headers['Link'] ?? '') ?? [];
-      query = next ?? 'done';
-    }
-    expect(seen.map(({ line }) => line).sort((a, b) => a - b)).toEqual(numbered(60).map((n) => n + 1));
-    expect(new Set(seen.map((line) => line.custom_id)).size).toBe(60);
-    expect(seen[0]).not.toHaveProperty('body');
-  });
+test('a batch is refused with many bad defaults, which are not explained for each request', async () => {
+  const requests = numbered(1_000).map((n) => ({ url: urlOf(n) }));
+  const bad = { if: { selector: 'a', then: Array<number>(450).fill(1) } };
+  const defaults = { js_scenario: { instructions: Array<object>(20).fill(bad) } };
+  const { status, errors } = await refused({ requests, defaults });
+  expect([status, (errors as unknown[]).length]).toEqual([400, 1_020]);
+});
 
-  test('end a response after 16 MB of pages, and continue in the next', async () => {
-    await asNewOrganization({ overrides: { concurrency: 3 } });
-    for (const name of ['a', 'b', 'c']) world.web[urlOf(name)] = page(name.repeat(9_000_000));
-    const id = await submitted({ requests: requestsFor(['a', 'b', 'c']) });
+test('a batch is refused with defaults that would be kept too often', async () => {
+  const requests = numbered(300).map((n) => ({ url: urlOf(n) }));
+  const instructions = [{ evaluate: 'x'.repeat(99_000) }, { evaluate: 'x'.repeat(99_000) }];
+  const defaults = { js_scenario: { instructions } };
+  expect(await refused({ requests, defaults })).toMatchObject({
+    code: 'request_too_large',
+    param: 'defaults',
+  });
+  expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
+});
+
+test('a batch is refused with a request that must not be repeated, by the path of its method', async () => {
+  const post = { url: urlOf(2), method: 'POST', body: 'a=1' };
+  const body = { requests: [{ url: urlOf(1), method: 'GET' }, post] };
+  expect(await refused(body)).toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+    param: 'requests[1].method',
+    message:
+      "Invalid value for 'requests[1].method': only GET is allowed in a batch, because its requests may run twice.",
+  });
+  const defaults = { method: 'PUT' };
+  expect(await refused({ defaults, requests: [{ url: urlOf(1) }] })).toMatchObject({
+    param: 'defaults.method',
+  });
+});
+
+test('a batch is refused with one fault under its own code', async () => {
+  const requests = [{ url: urlOf(1) }, { url: 'ftp://example.com/' }];
+  expect(await refused({ requests })).toMatchObject({
+    status: 400,
+    code: 'url_not_allowed',
+    param: 'requests[1].url',
+    reason: 'scheme',
+  });
+});
+
+test.each([
+  ['an empty list', { requests: [] }, 'requests'],
+  ['1,001 requests', { requests: numbered(1_001).map((n) => ({ url: urlOf(n) })) }, 'requests'],
+  ['a list of texts', { requests: ['https://example.com/'] }, 'requests[0]'],
+  ['no requests', { tags: ['a'] }, 'requests'],
+  ['defaults that are a list', { defaults: [], requests: [{ url: urlOf(1) }] }, 'defaults'],
+  [
+    'a deadline of its own for one request',
+    { requests: [{ url: urlOf(1), complete_within: 60 }] },
+    'requests[0].complete_within',
+  ],
+])('a batch is refused with %s', async (_, body, param) => {
+  expect(await refused(body)).toMatchObject({ status: 400, code: 'invalid_request', param });
+});
+
+test('a batch is refused with more than 2 MB, but not with 1,000 requests of 1 KB each', async () => {
+  const requests = numbered(1_000).map((n) => ({ url: urlOf(`${n}-${'x'.repeat(1_100)}`) }));
+  expect(await refused({ requests: [...requests, ...requests] })).toMatchObject({ status: 413 });
+  expect(await refused({ requests })).toMatchObject({ status: 202 });
+});
+
+test('a batch is refused with a request whose defaults make it larger or longer than a line may be', async () => {
+  const [part, value] = ['x'.repeat(70_000), Array<string>(5_001).fill('a')];
+  const step = { evaluate: part };
+  const scenario = (steps: number) => ({ js_scenario: { instructions: Array(steps).fill(step) } });
+  const large = { defaults: { render_js: true, ...scenario(3) }, requests: [{ url: urlOf(1) }] };
+  expect((await refused(large))['status']).toBe(202);
+  const larger = {
+    ...large,
+    requests: [{ url: urlOf(1) }, { url: urlOf(2), custom_id: 'é'.repeat(30_000) }],
+  };
+  expect(await refused(larger)).toMatchObject({ param: 'requests[1].custom_id' });
+  const largest = { ...large, requests: [{ url: urlOf(1) }, { url: urlOf(2), ...scenario(4) }] };
+  expect(await refused(largest)).toMatchObject({ status: 413, param: 'requests[1]' });
+  const longer = { defaults: { tags: value }, requests: [{ url: urlOf(1), headers: value }] };
+  expect(await refused(longer)).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('The request has more than 10,000 values') as string,
+  });
+});
+
+test('a batch is refused with a request that is larger than one of a job', async () => {
+  const instructions = Array.from({ length: 4 }, () => ({ evaluate: 'x'.repeat(120_000) }));
+  const large = { url: urlOf(2), render_js: true, js_scenario: { instructions } };
+  expect(await refused({ requests: [{ url: urlOf(1) }, large] })).toMatchObject({
+    status: 413,
+    code: 'request_too_large',
+    param: 'requests[1]',
+  });
+});
+
+test('a batch is refused if all of it could cost more than its max_credits, or than is left', async () => {
+  const requests = requestsFor(numbered(10), { render_js: true });
+  expect(await refused({ requests, max_credits: 49 })).toMatchObject({
+    status: 402,
+    code: 'cost_cap_exceeded',
+    credits_required: 50,
+    max_credits: 49,
+  });
+  expect((await refused({ requests, max_credits: 50 }))['status']).toBe(202);
+  const many = requestsFor(numbered(900), { render_js: true });
+  expect((await refused({ requests: many }))['status']).toBe(202);
+  const premium = requests.map((each) => ({ ...each, max_credits: 4 }));
+  expect(await refused({ requests: premium })).toMatchObject({
+    status: 402,
+    param: 'requests[0].max_credits',
+  });
+  await service.work();
+  expect(await refused({ requests: many })).toMatchObject({ status: 402, code: 'insufficient_credits' });
+});
+
+test('a batch is refused without a premium proxy, if one request needs it', async () => {
+  const requests = [{ url: urlOf(1) }, { url: urlOf(2), premium_proxy: true }];
+  expect(await refused({ requests })).toMatchObject({ status: 503, code: 'premium_proxy_unavailable' });
+});
+
+test('the results of a batch can be read while it runs, each exactly once', async () => {
+  const id = await submitted({ requests: requestsFor(numbered(60)) });
+  const seen: Line[] = [];
+  let query = '';
+  for (let round = 0; query !== 'done'; round++) {
+    expect(round).toBeLessThan(20);
+    const [message] = world.queue.take();
+    if (message) await service.work([message]);
+    await service.sweepBacklogs();
+    const answer = await results(id, query);
+    const lines = linesIn(answer);
+    seen.push(...lines);
+    expect(await counts(id)).toMatchObject({ completed: seen.length, pending: 60 - seen.length });
+    const [, next] = /^<[^?]*(\?cursor=[\w.-]+)>; rel="next"$/.exec(answer.headers['Link'] ?? '') ?? [];
+    query = next ?? 'done';
+  }
+  expect(seen.map(({ line }) => line).sort((a, b) => a - b)).toEqual(numbered(60).map((n) => n + 1));
+  expect(new Set(seen.map((line) => line.custom_id)).size).toBe(60);
+  expect(seen[0]).not.toHaveProperty('body');
+});
+
+test('the results of a batch end a response after 16 MB of pages, and continue in the next', async () => {
+  await asNewOrganization({ overrides: { concurrency: 3 } });
+  for (const name of ['a', 'b', 'c']) world.web[urlOf(name)] = page(name.repeat(9_000_000));
+  const id = await submitted({ requests: requestsFor(['a', 'b', 'c']) });
+  await service.work();
+  const first = await results(id, '?include=body');
+  expect(linesIn(first)).toHaveLength(2);
+  const [, next = ''] = /(\?[^>]+)>/.exec(first.headers['Link'] ?? '') ?? [];
+  const second = await results(id, next);
+  expect(linesIn(second)).toHaveLength(1);
+  expect(linesIn(second)[0]?.['body']).toHaveLength(9_000_000);
+});
+
+test.each([1, 2, 30])(
+  'the results of a batch end a response at 256 KB of lines, and continue in the next, in %s slots',
+  async (slots) => {
+    await asNewOrganization({ overrides: { concurrency: slots } });
+    const names = numbered(80).map((n) => `${n}-${'q'.repeat(7_000)}`);
+    for (const name of names) world.web[urlOf(name)] = page('short');
+    const requests = names.map((name, n) => ({ url: urlOf(name), custom_id: String(n) }));
+    const id = await submitted({ requests });
     await service.work();
-    const first = await results(id, '?include=body');
-    expect(linesIn(first)).toHaveLength(2);
-    const [, next = ''] = /(\?[^>]+)>/.exec(first.headers['Link'] ?? '') ?? [];
-    const second = await results(id, next);
-    expect(linesIn(second)).toHaveLength(1);
-    expect(linesIn(second)[0]?.['body']).toHaveLength(9_000_000);
-  });
+    const read: number[] = [];
+    let next: string | undefined = '';
+    for (let pages = 0; next !== undefined && pages < 9; pages++) {
+      const response = await results(id, next);
+      expect(Buffer.byteLength(response.text)).toBeLessThanOrEqual(256 * 1_024);
+      read.push(...linesIn(response).map((line) => Number(line['custom_id'])));
+      next = /(\?[^>]+)>/.exec(response.headers['Link'] ?? '')?.[1];
+    }
+    expect(read.sort((a, b) => a - b)).toEqual(names.map((_, n) => n));
+  },
+);
 
-  test.each([1, 2, 30])(
-    'end a response at 256 KB of lines, and continue in the next, in %s slots',
-    async (slots) => {
-      await asNewOrganization({ overrides: { concurrency: slots } });
-      const names = numbered(80).map((n) => `${n}-${'q'.repeat(7_000)}`);
-      for (const name of names) world.web[urlOf(name)] = page('short');
-      const requests = names.map((name, n) => ({ url: urlOf(name), custom_id: String(n) }));
-      const id = await submitted({ requests });
-      await service.work();
-      const read: number[] = [];
-      let next: string | undefined = '';
-      for (let pages = 0; next !== undefined && pages < 9; pages++) {
-        const response = await results(id, next);
-        expect(Buffer.byteLength(response.text)).toBeLessThanOrEqual(256 * 1_024);
-        read.push(...linesIn(response).map((line) => Number(line['custom_id'])));
-        next = /(\?[^>]+)>/.exec(response.headers['Link'] ?? '')?.[1];
-      }
-      expect(read.sort((a, b) => a - b)).toEqual(names.map((_, n) => n));
-    },
-  );
-
-  test.each(['x', 'AAAAAAAAAAA', '__8', '?', ''])('refuse the cursor %j', async (cursor) => {
+test.each(['x', 'AAAAAAAAAAA', '__8', '?', ''])(
+  'the results of a batch refuse the cursor %j',
+  async (cursor) => {
     const id = await submitted({ requests: requestsFor([1]) });
     const { status, json } = await results(id, `?cursor=${encodeURIComponent(cursor)}`);
     expect([status, json['param']]).toEqual([400, 'cursor']);
-  });
+  },
+);
+
+test('a cancelled batch does not try a request again that fails afterwards', async () => {
+  const gate = Promise.withResolvers<undefined>();
+  let tries = 0;
+  world.web[urlOf('flaky')] = async () => {
+    tries += 1;
+    await gate.promise;
+    throw new AppError('connect_failed');
+  };
+  const id = await submitted({ requests: requestsFor(['flaky']) });
+  const working = service.work();
+  await expect.poll(() => tries).toBe(1);
+  await act(id, 'cancel');
+  gate.resolve(undefined);
+  await working;
+  world.pass(MINUTE_MS);
+  await service.sweepBatches();
+  await service.work();
+  expect(tries).toBe(1);
+  expect((await shown(id)).json).toMatchObject({ status: 'cancelled', counts: { failed: 1 } });
 });
 
-describe('a cancelled batch', () => {
-  test('does not try a request again that fails afterwards', async () => {
-    const gate = Promise.withResolvers<undefined>();
-    let tries = 0;
-    world.web[urlOf('flaky')] = async () => {
-      tries += 1;
-      await gate.promise;
-      throw new AppError('connect_failed');
-    };
-    const id = await submitted({ requests: requestsFor(['flaky']) });
-    const working = service.work();
-    await expect.poll(() => tries).toBe(1);
-    await act(id, 'cancel');
-    gate.resolve(undefined);
-    await working;
-    world.pass(MINUTE_MS);
-    await service.sweepBatches();
-    await service.work();
-    expect(tries).toBe(1);
-    expect((await shown(id)).json).toMatchObject({ status: 'cancelled', counts: { failed: 1 } });
-  });
-
-  test('cannot be cancelled once every request has ended', async () => {
-    const id = await submitted({ requests: requestsFor([1]) });
-    await service.work();
-    const { status, json } = await act(id, 'cancel');
-    expect([status, json['code']]).toEqual([409, 'batch_finished']);
-  });
+test('a cancelled batch cannot be cancelled once every request has ended', async () => {
+  const id = await submitted({ requests: requestsFor([1]) });
+  await service.work();
+  const { status, json } = await act(id, 'cancel');
+  expect([status, json['code']]).toEqual([409, 'batch_finished']);
 });
 
-describe('a retry of what failed', () => {
-  test('is a new batch of the same failed requests, with what they sent', async () => {
-    world.web[urlOf('down')] = new AppError('tls_failed');
-    const down = { url: urlOf('down'), custom_id: 'd', tags: ['t'], cookies: 'session=secret' };
-    const id = await submitted({ requests: [...requestsFor(['up']), down], defaults: { timeout: 9_000 } });
-    await service.work();
-    const sent: unknown[] = [];
-    const { fetchPage } = world;
-    world.web[urlOf('down')] = page('up again');
-    world.fetchPage = (request, context) => {
-      sent.push(request);
-      return fetchPage(request, context);
-    };
-    const answer = await act(id, 'retry_failed', { 'Idempotency-Key': 'r' });
-    const retried = String(answer.json['batch_id']);
-    expect([answer.status, answer.json['counts']]).toMatchObject([202, { total: 1, pending: 1 }]);
-    const again = await act(id, 'retry_failed', { 'Idempotency-Key': 'r' });
-    expect([again.json, again.headers['Idempotent-Replayed']]).toEqual([answer.json, 'true']);
-    await service.work();
-    await service.work();
-    expect(await allLines(retried, '?include=body')).toMatchObject([
-      { line: 1, custom_id: 'd', tags: ['t'], status: 'completed', body: 'up again' },
-    ]);
-    expect(sent).toMatchObject([{ timeout: 9_000, cookies: { session: 'secret' } }]);
-    const nothing = await act(retried, 'retry_failed');
-    expect([nothing.status, nothing.json['code']]).toEqual([409, 'nothing_to_retry']);
-    await submit({ requests: [{ url: urlOf('down') }] }, { 'Idempotency-Key': 'taken' });
-    const reused = await act(id, 'retry_failed', { 'Idempotency-Key': 'taken' });
-    expect(reused.json['code']).toBe('idempotency_key_reused');
-  });
-
-  test('that is cancelled before its requests are copied has none', async () => {
-    world.web[urlOf('down')] = new AppError('tls_failed');
-    const id = await submitted({ requests: requestsFor(['down']) });
-    await service.work();
-    const retried = String((await act(id, 'retry_failed')).json['batch_id']);
-    const { json } = await act(retried, 'cancel');
-    expect(json).toMatchObject({ status: 'cancelled', counts: { total: 0, failed: 0, pending: 0 } });
-    expect(await allLines(retried)).toEqual([]);
-  });
+test('a retry of what failed is a new batch of the same failed requests, with what they sent', async () => {
+  world.web[urlOf('down')] = new AppError('tls_failed');
+  const down = { url: urlOf('down'), custom_id: 'd', tags: ['t'], cookies: 'session=secret' };
+  const id = await submitted({ requests: [...requestsFor(['up']), down], defaults: { timeout: 9_000 } });
+  await service.work();
+  const sent: unknown[] = [];
+  const { fetchPage } = world;
+  world.web[urlOf('down')] = page('up again');
+  world.fetchPage = (request, context) => {
+    sent.push(request);
+    return fetchPage(request, context);
+  };
+  const answer = await act(id, 'retry_failed', { 'Idempotency-Key': 'r' });
+  const retried = String(answer.json['batch_id']);
+  expect([answer.status, answer.json['counts']]).toMatchObject([202, { total: 1, pending: 1 }]);
+  const again = await act(id, 'retry_failed', { 'Idempotency-Key': 'r' });
+  expect([again.json, again.headers['Idempotent-Replayed']]).toEqual([answer.json, 'true']);
+  await service.work();
+  await service.work();
+  expect(await allLines(retried, '?include=body')).toMatchObject([
+    { line: 1, custom_id: 'd', tags: ['t'], status: 'completed', body: 'up again' },
+  ]);
+  expect(sent).toMatchObject([{ timeout: 9_000, cookies: { session: 'secret' } }]);
+  const nothing = await act(retried, 'retry_failed');
+  expect([nothing.status, nothing.json['code']]).toEqual([409, 'nothing_to_retry']);
+  await submit({ requests: [{ url: urlOf('down') }] }, { 'Idempotency-Key': 'taken' });
+  const reused = await act(id, 'retry_failed', { 'Idempotency-Key': 'taken' });
+  expect(reused.json['code']).toBe('idempotency_key_reused');
 });
 
-describe('batches', () => {
-  test.each(['', 'x', 'AA'])('are not listed from the cursor %j', async (cursor) => {
-    const { status, json } = await service.ask(`${BATCHES}?cursor=${cursor}`, { key });
-    expect([status, json['param']]).toEqual([400, 'cursor']);
-  });
+test('a retry of what failed that is cancelled before its requests are copied has none', async () => {
+  world.web[urlOf('down')] = new AppError('tls_failed');
+  const id = await submitted({ requests: requestsFor(['down']) });
+  await service.work();
+  const retried = String((await act(id, 'retry_failed')).json['batch_id']);
+  const { json } = await act(retried, 'cancel');
+  expect(json).toMatchObject({ status: 'cancelled', counts: { total: 0, failed: 0, pending: 0 } });
+  expect(await allLines(retried)).toEqual([]);
+});
 
-  test('are listed newest first, each on one page, and seen by their organization alone', async () => {
-    const ids: string[] = [];
-    for (let n = 0; n < 5; n++) ids.unshift(await submitted({ requests: requestsFor([n]) }));
-    const seen: unknown[] = [];
-    for (let query = '?limit=2'; query !== '';) {
-      const { json } = await service.ask(`${BATCHES}${query}`, { key });
-      seen.push(...(json['data'] as Line[]).map((batch) => batch['batch_id']));
-      query = typeof json['next_cursor'] === 'string' ? `?limit=2&cursor=${json['next_cursor']}` : '';
-      if (query) await submitted({ requests: requestsFor(['more']) });
-    }
-    expect(seen).toEqual(ids);
-    const other = await service.organization();
-    expect((await service.ask(BATCHES, { key: other.key })).json).toEqual({ data: [] });
-    const [id = ''] = ids;
-    for (const path of ['', '/results'])
-      expect((await service.ask(`${BATCHES}/${id}${path}`, { key: other.key })).status).toBe(404);
-    const post = { method: 'POST', key: other.key };
-    for (const action of ['start', 'cancel'])
-      expect((await service.ask(`${BATCHES}/${id}/${action}`, post)).status).toBe(404);
-    expect((await shown('nonsense')).status).toBe(404);
-  });
+test.each(['', 'x', 'AA'])('batches are not listed from the cursor %j', async (cursor) => {
+  const { status, json } = await service.ask(`${BATCHES}?cursor=${cursor}`, { key });
+  expect([status, json['param']]).toEqual([400, 'cursor']);
+});
+
+test('batches are listed newest first, each on one page, and seen by their organization alone', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++) ids.unshift(await submitted({ requests: requestsFor([n]) }));
+  const seen: unknown[] = [];
+  for (let query = '?limit=2'; query !== '';) {
+    const { json } = await service.ask(`${BATCHES}${query}`, { key });
+    seen.push(...(json['data'] as Line[]).map((batch) => batch['batch_id']));
+    query = typeof json['next_cursor'] === 'string' ? `?limit=2&cursor=${json['next_cursor']}` : '';
+    if (query) await submitted({ requests: requestsFor(['more']) });
+  }
+  expect(seen).toEqual(ids);
+  const other = await service.organization();
+  expect((await service.ask(BATCHES, { key: other.key })).json).toEqual({ data: [] });
+  const [id = ''] = ids;
+  for (const path of ['', '/results'])
+    expect((await service.ask(`${BATCHES}/${id}${path}`, { key: other.key })).status).toBe(404);
+  const post = { method: 'POST', key: other.key };
+  for (const action of ['start', 'cancel'])
+    expect((await service.ask(`${BATCHES}/${id}/${action}`, post)).status).toBe(404);
+  expect((await shown('nonsense')).status).toBe(404);
 });
 
 describe('a submit that dies', () => {

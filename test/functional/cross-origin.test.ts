@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DASHBOARD_ORIGIN, newService } from '../support/world/api.ts';
 import { page } from '../support/world/pages.ts';
 
@@ -21,59 +21,51 @@ const asked = (origin: string) => ({
 const accessOf = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('Access-Control-')));
 
-describe("a page of the dashboard's origin", () => {
-  test('may scrape with a key, and never with cookies', async () => {
-    const { service } = await newService();
-    const { status, headers, text } = await service.ask(SCRAPE, {
-      method: 'OPTIONS',
-      headers: asked(DASHBOARD_ORIGIN),
-    });
-    expect([status, text]).toEqual([204, '']);
-    expect(accessOf(headers)).toMatchObject({
-      'Access-Control-Allow-Origin': DASHBOARD_ORIGIN,
-      'Access-Control-Allow-Methods': 'POST, GET',
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type',
-      'Access-Control-Max-Age': '600',
-    });
-    expect(headers).not.toHaveProperty('Access-Control-Allow-Credentials');
+test("a page of the dashboard's origin may scrape with a key, and never with cookies", async () => {
+  const { service } = await newService();
+  const { status, headers, text } = await service.ask(SCRAPE, {
+    method: 'OPTIONS',
+    headers: asked(DASHBOARD_ORIGIN),
   });
-
-  test('reads the page, the error, and every header of both', async () => {
-    const { world, service, key } = await newService();
-    world.web[url] = page('<h1>Hello</h1>');
-    const scrape = (body: object, by = key) =>
-      service.post(SCRAPE, by, body, { Origin: DASHBOARD_ORIGIN, 'Accept-Encoding': 'gzip' });
-    const answers = [
-      await scrape({ url }),
-      await scrape({ url: 'ftp://x' }),
-      await scrape({ url }, 'sf_none'),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, 401]);
-    for (const { headers } of answers) {
-      expect(headers['Access-Control-Allow-Origin']).toBe(DASHBOARD_ORIGIN);
-      expect(headers).not.toHaveProperty('Access-Control-Allow-Credentials');
-      const exposed = headers['Access-Control-Expose-Headers']?.split(', ');
-      expect(exposed).toEqual(expect.arrayContaining(['X-Credits-Used', 'X-Credits-Reason', 'X-Request-Id']));
-      const sent = Object.keys(headers).filter((name) => !/^Access-Control-/.test(name));
-      expect(exposed).toEqual(expect.arrayContaining(sent));
-    }
+  expect([status, text]).toEqual([204, '']);
+  expect(accessOf(headers)).toMatchObject({
+    'Access-Control-Allow-Origin': DASHBOARD_ORIGIN,
+    'Access-Control-Allow-Methods': 'POST, GET',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Max-Age': '600',
   });
+  expect(headers).not.toHaveProperty('Access-Control-Allow-Credentials');
 });
 
-describe('a page of any other origin', () => {
-  test.each(strangers)('%s is refused before it sends a key', async (origin) => {
-    const { service } = await newService();
-    const { status, headers } = await service.ask(SCRAPE, { method: 'OPTIONS', headers: asked(origin) });
-    expect([status, accessOf(headers)]).toEqual([405, {}]);
-  });
+test("a page of the dashboard's origin reads the page, the error, and every header of both", async () => {
+  const { world, service, key } = await newService();
+  world.web[url] = page('<h1>Hello</h1>');
+  const scrape = (body: object, by = key) =>
+    service.post(SCRAPE, by, body, { Origin: DASHBOARD_ORIGIN, 'Accept-Encoding': 'gzip' });
+  const answers = [await scrape({ url }), await scrape({ url: 'ftp://x' }), await scrape({ url }, 'sf_none')];
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 401]);
+  for (const { headers } of answers) {
+    expect(headers['Access-Control-Allow-Origin']).toBe(DASHBOARD_ORIGIN);
+    expect(headers).not.toHaveProperty('Access-Control-Allow-Credentials');
+    const exposed = headers['Access-Control-Expose-Headers']?.split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['X-Credits-Used', 'X-Credits-Reason', 'X-Request-Id']));
+    const sent = Object.keys(headers).filter((name) => !/^Access-Control-/.test(name));
+    expect(exposed).toEqual(expect.arrayContaining(sent));
+  }
+});
 
-  test.each(strangers)('%s cannot read what it sent for', async (origin) => {
-    const { world, service, key } = await newService();
-    world.web[url] = page('<h1>Hello</h1>');
-    const { status, headers } = await service.post(SCRAPE, key, { url }, { Origin: origin });
-    expect([status, accessOf(headers)]).toEqual([200, {}]);
-    expect(headers['Cache-Control']).toBe('no-store');
-  });
+test.each(strangers)('a page of any other origin: %s is refused before it sends a key', async (origin) => {
+  const { service } = await newService();
+  const { status, headers } = await service.ask(SCRAPE, { method: 'OPTIONS', headers: asked(origin) });
+  expect([status, accessOf(headers)]).toEqual([405, {}]);
+});
+
+test.each(strangers)('a page of any other origin: %s cannot read what it sent for', async (origin) => {
+  const { world, service, key } = await newService();
+  world.web[url] = page('<h1>Hello</h1>');
+  const { status, headers } = await service.post(SCRAPE, key, { url }, { Origin: origin });
+  expect([status, accessOf(headers)]).toEqual([200, {}]);
+  expect(headers['Cache-Control']).toBe('no-store');
 });
 
 test.each(['/api/v1/scraper/jobs', '/api/v1/account', '/healthz', '/nothing'])(

@@ -1,4 +1,4 @@
-import { expect, test, describe } from 'vitest';
+import { expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/world/api.ts';
 import { page } from '../support/world/pages.ts';
@@ -50,248 +50,235 @@ const tableOf = (html: string, caption: string) => {
 };
 const linesOf = (html: string) => [...html.matchAll(/\/activity\/([\w-]{36})/g)].map(([, id]) => id);
 
-describe('usage', () => {
-  test('adds up to what was charged, by day and kind, reason, key and host', async () => {
-    const { visitor, charged } = await user();
-    const { html, text } = await visitor.get('/usage');
-    expect([charged, text]).toEqual([
-      6,
-      expect.stringContaining('Credits 6 Scrapes 4 Charged 2 Not charged 2'),
-    ]);
-    expect(tableOf(html, 'Credits by day, November 2026')).toEqual([
-      ['Day', 'Plain', 'Rendered', 'All'],
-      ['2026-11-21', '1', '5', '6'],
-      ['All', '1', '5', '6'],
-    ]);
-    expect(tableOf(html, 'Scrapes by day, November 2026').at(-1)).toEqual(['All', '3', '1', '4']);
-    expect(tableOf(html, 'Scrapes by reason').slice(1)).toEqual([
-      ['A page was delivered and charged.', '2', '50%'],
-      ['The target returned a status that is not charged.', '1', '25%'],
-      ['No page came back, so nothing was charged.', '1', '25%'],
-    ]);
-    expect(tableOf(html, 'Usage by key').slice(1)).toEqual([['first', '4', '50%', '6']]);
-    expect(tableOf(html, 'Usage by host').slice(1)).toEqual([
-      ['example.com', '2', '100%', '6'],
-      ['dead.example', '1', '0%', '0'],
-      ['broken.example', '1', '0%', '0'],
-    ]);
-  });
+test('usage adds up to what was charged, by day and kind, reason, key and host', async () => {
+  const { visitor, charged } = await user();
+  const { html, text } = await visitor.get('/usage');
+  expect([charged, text]).toEqual([
+    6,
+    expect.stringContaining('Credits 6 Scrapes 4 Charged 2 Not charged 2'),
+  ]);
+  expect(tableOf(html, 'Credits by day, November 2026')).toEqual([
+    ['Day', 'Plain', 'Rendered', 'All'],
+    ['2026-11-21', '1', '5', '6'],
+    ['All', '1', '5', '6'],
+  ]);
+  expect(tableOf(html, 'Scrapes by day, November 2026').at(-1)).toEqual(['All', '3', '1', '4']);
+  expect(tableOf(html, 'Scrapes by reason').slice(1)).toEqual([
+    ['A page was delivered and charged.', '2', '50%'],
+    ['The target returned a status that is not charged.', '1', '25%'],
+    ['No page came back, so nothing was charged.', '1', '25%'],
+  ]);
+  expect(tableOf(html, 'Usage by key').slice(1)).toEqual([['first', '4', '50%', '6']]);
+  expect(tableOf(html, 'Usage by host').slice(1)).toEqual([
+    ['example.com', '2', '100%', '6'],
+    ['dead.example', '1', '0%', '0'],
+    ['broken.example', '1', '0%', '0'],
+  ]);
+});
 
-  test('has a chart that says its numbers, with a bar for each day and kind', async () => {
-    const { visitor, world, scrape } = await user();
-    world.pass(DAY_MS);
-    await visitor.signIn('ada@example.com');
-    await scrape({ url });
-    const { html, text } = await visitor.get('/usage');
-    expect(text).toContain('7 credits in all, the most on 2026-11-21: 6.');
-    const [, svg = ''] = /aria-labelledby="credits-title credits-desc"([\s\S]*?)<\/svg>/.exec(html) ?? [];
-    expect(
-      [...svg.matchAll(/class="(kind-\w+)"[\s\S]*?height="([\d.]+)"/g)].map(([, ...bar]) => bar),
-    ).toEqual([
-      ['kind-plain', '16.67'],
-      ['kind-rendered', '83.33'],
-      ['kind-plain', '16.67'],
-    ]);
-    expect(svg).toContain('<title>2026-11-22: 1 credit</title>');
-  });
+test('usage has a chart that says its numbers, with a bar for each day and kind', async () => {
+  const { visitor, world, scrape } = await user();
+  world.pass(DAY_MS);
+  await visitor.signIn('ada@example.com');
+  await scrape({ url });
+  const { html, text } = await visitor.get('/usage');
+  expect(text).toContain('7 credits in all, the most on 2026-11-21: 6.');
+  const [, svg = ''] = /aria-labelledby="credits-title credits-desc"([\s\S]*?)<\/svg>/.exec(html) ?? [];
+  expect([...svg.matchAll(/class="(kind-\w+)"[\s\S]*?height="([\d.]+)"/g)].map(([, ...bar]) => bar)).toEqual([
+    ['kind-plain', '16.67'],
+    ['kind-rendered', '83.33'],
+    ['kind-plain', '16.67'],
+  ]);
+  expect(svg).toContain('<title>2026-11-22: 1 credit</title>');
+});
 
-  test('of an earlier month is found by its name, and tables from the last 30 days say so', async () => {
-    const { visitor, world, scrape } = await user();
-    world.pass(40 * DAY_MS);
-    await visitor.signIn('ada@example.com');
-    await scrape({ url });
-    expect((await visitor.get('/usage')).text).toContain('Credits 1 Scrapes 1');
-    const { html, text } = await visitor.get('/usage?month=2026-11');
-    expect(text).toContain('Credits 6 Scrapes 4');
-    expect(text).toContain('kept for 30 days. It has 0 of the 4 scrapes of November 2026.');
-    expect(html).toMatch(/<option value="2026-11" selected>/);
-    expect((await visitor.get('/usage?month=2026-10')).text).toContain(
-      'There were no scrapes in October 2026.',
-    );
-    expect(html.match(/<option/g)).toHaveLength(14);
-  });
-
-  test.each(['2025-09', '2027-01', '2026-13', 'x', '<script>', '2026-11&month=2026-10'])(
-    'has no month %s, and says which there are',
-    async (month) => {
-      const { visitor } = await user();
-      const { status, html } = await visitor.get(`/usage?month=${month}`);
-      expect([status, html]).toEqual([
-        422,
-        expect.stringContaining('Choose a month from 2025-10 to 2026-11'),
-      ]);
-      expect(html).toContain('aria-invalid="true"');
-      expect((await visitor.get(`/usage.csv?month=${month}`)).status).toBe(400);
-    },
+test('usage of an earlier month is found by its name, and tables from the last 30 days say so', async () => {
+  const { visitor, world, scrape } = await user();
+  world.pass(40 * DAY_MS);
+  await visitor.signIn('ada@example.com');
+  await scrape({ url });
+  expect((await visitor.get('/usage')).text).toContain('Credits 1 Scrapes 1');
+  const { html, text } = await visitor.get('/usage?month=2026-11');
+  expect(text).toContain('Credits 6 Scrapes 4');
+  expect(text).toContain('kept for 30 days. It has 0 of the 4 scrapes of November 2026.');
+  expect(html).toMatch(/<option value="2026-11" selected>/);
+  expect((await visitor.get('/usage?month=2026-10')).text).toContain(
+    'There were no scrapes in October 2026.',
   );
+  expect(html.match(/<option/g)).toHaveLength(14);
 });
 
-describe('a file of usage', () => {
-  test('has a row for each day and kind', async () => {
+test.each(['2025-09', '2027-01', '2026-13', 'x', '<script>', '2026-11&month=2026-10'])(
+  'usage has no month %s, and says which there are',
+  async (month) => {
     const { visitor } = await user();
-    const { headers, html } = await visitor.get('/usage.csv?month=2026-11');
-    expect(headers).toMatchObject({
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': 'attachment; filename="sitefetch-usage-2026-11-by-day.csv"',
-      'X-Content-Type-Options': 'nosniff',
-    });
-    expect(html.split('\r\n')).toEqual([
-      'day,kind,scrapes,succeeded,failed,credits,page,target_status,no_page,refused,wall',
-      '2026-11-21,plain,3,1,2,1,1,1,1,0,0',
-      '2026-11-21,rendered,1,1,0,5,1,0,0,0,0',
-      '',
-    ]);
-    expect((await visitor.get('/usage.csv?by=host')).html).toContain('\r\nexample.com,2,2,0,6\r\n');
-    expect((await visitor.get('/usage.csv?by=year')).text).toContain('There are files by day, key and host.');
-  });
+    const { status, html } = await visitor.get(`/usage?month=${month}`);
+    expect([status, html]).toEqual([422, expect.stringContaining('Choose a month from 2025-10 to 2026-11')]);
+    expect(html).toContain('aria-invalid="true"');
+    expect((await visitor.get(`/usage.csv?month=${month}`)).status).toBe(400);
+  },
+);
 
-  test.each([
-    ['=1+1', `'=1+1`],
-    ['@SUM(A1)', `'@SUM(A1)`],
-    ['-2', `'-2`],
-    [`=HYPERLINK("https://evil.example","a")`, `"'=HYPERLINK(""https://evil.example"",""a"")"`],
-    ['a, "b"', '"a, ""b"""'],
-  ])('holds the name %s as text', async (name, cell) => {
-    const { visitor, scrape } = await member();
-    await scrape({ url }, await visitor.newKey(name));
-    const { html } = await visitor.get('/usage.csv?by=key');
-    expect(html).toMatch(/^key_id,name,scrapes,succeeded,failed,credits\r\n/);
-    expect(html.split('\r\n')[1]?.replace(/^\w{12},/, '')).toBe(`${cell},1,1,0,1`);
+test('a file of usage has a row for each day and kind', async () => {
+  const { visitor } = await user();
+  const { headers, html } = await visitor.get('/usage.csv?month=2026-11');
+  expect(headers).toMatchObject({
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': 'attachment; filename="sitefetch-usage-2026-11-by-day.csv"',
+    'X-Content-Type-Options': 'nosniff',
   });
+  expect(html.split('\r\n')).toEqual([
+    'day,kind,scrapes,succeeded,failed,credits,page,target_status,no_page,refused,wall',
+    '2026-11-21,plain,3,1,2,1,1,1,1,0,0',
+    '2026-11-21,rendered,1,1,0,5,1,0,0,0,0',
+    '',
+  ]);
+  expect((await visitor.get('/usage.csv?by=host')).html).toContain('\r\nexample.com,2,2,0,6\r\n');
+  expect((await visitor.get('/usage.csv?by=year')).text).toContain('There are files by day, key and host.');
 });
 
-describe('activity', () => {
-  test('lists scrapes, newest first, each with a page of its own', async () => {
-    const { visitor, ids, scrape } = await user();
-    const { html, text } = await visitor.get('/activity');
-    expect(linesOf(html)).toEqual(ids.toReversed());
-    expect(text).toContain('500 broken.example/ Plain · 0 credits');
-    expect(text).toContain('connect_failed dead.example/');
-    await scrape({ url: 'https://example.com/a?token=secret' });
-    const shown = await visitor.get('/activity');
-    expect(shown.text).toContain('example.com/a');
-    expect(shown.html).not.toContain('secret');
-  });
-
-  test('has every line on one page', async () => {
-    const { visitor, scrape } = await member();
-    for (let i = 0; i < 57; i += 1) await scrape({ url });
-    const seen: (string | undefined)[] = [];
-    let next: string | undefined = '/activity?host=example.com';
-    for (let pages = 0; next !== undefined && pages < 5; pages += 1) {
-      const { html } = await visitor.get(next);
-      seen.push(...linesOf(html));
-      next = /rel="next" href="\/prod([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
-    }
-    expect([seen.length, new Set(seen).size]).toEqual([57, 57]);
-    expect(seen).toEqual(seen.toSorted().reverse());
-  });
-
-  test.each([
-    ['host=EXAMPLE.com', 2],
-    ['status=500&host=&code=&key_id=&from=&to=', 1],
-    ['code=connect_failed', 1],
-    ['status=200&host=broken.example', 0],
-    ['from=2026-11-21&to=2026-11-21', 4],
-    ['to=2026-11-20', 0],
-  ])('can be filtered by %s', async (filter, count) => {
-    const { visitor } = await user();
-    const { html, text } = await visitor.get(`/activity?${filter}`);
-    expect(linesOf(html)).toHaveLength(count);
-    expect(text.includes('No scrape matches.')).toBe(count === 0);
-    expect(html).toContain('<details class="card filters" open>');
-  });
-
-  test('can be filtered by key, revoked ones included', async () => {
-    const { visitor, scrape } = await user();
-    const second = (await visitor.newKey('second')) ?? '';
-    await scrape({ url }, second);
-    const [, , id = ''] = second.split('_');
-    await visitor.submit('/revoke-key', { key: id });
-    const { html } = await visitor.get(`/activity?key_id=${id}`);
-    expect(linesOf(html)).toHaveLength(1);
-    expect(html).toMatch(new RegExp(`<option value="${id}" selected>\\s*second`));
-  });
-
-  test.each([
-    ['status=many', 'status', 'expected a whole number'],
-    ['status=99', 'status', 'expected a whole number from 100 to 599'],
-    ['code=nothing', 'code', "Invalid value for 'code'"],
-    ['from=yesterday', 'from', 'expected a UTC date such as 2026-11-21'],
-    ['to=2026-02-30', 'to', 'expected a UTC date'],
-    ['host=a&host=b', 'host', "Parameter 'host' is given more than once."],
-    ['cursor=nonsense', undefined, "Invalid value for 'cursor'"],
-    ['hots=a', undefined, "Unknown field 'hots'. Did you mean 'host'?"],
-  ])('says what is wrong with %s', async (query, field, message) => {
-    const { visitor } = await user();
-    const { status, text, html } = await visitor.get(`/activity?${query}`);
-    expect(status).toBe(422);
-    expect(text).toContain(message.replaceAll("'", '&#39;'));
-    if (field !== undefined) expect(html).toContain(`id="${field}-fault"`);
-    expect(linesOf(html)).toEqual([]);
-  });
-
-  test('says so where there is nothing yet', async () => {
-    const { visitor } = await member();
-    expect((await visitor.get('/activity')).text).toContain('No scrapes yet.');
-    expect((await visitor.get('/usage')).text).toContain('There were no scrapes in November 2026.');
-  });
+test.each([
+  ['=1+1', `'=1+1`],
+  ['@SUM(A1)', `'@SUM(A1)`],
+  ['-2', `'-2`],
+  [`=HYPERLINK("https://evil.example","a")`, `"'=HYPERLINK(""https://evil.example"",""a"")"`],
+  ['a, "b"', '"a, ""b"""'],
+])('a file of usage holds the name %s as text', async (name, cell) => {
+  const { visitor, scrape } = await member();
+  await scrape({ url }, await visitor.newKey(name));
+  const { html } = await visitor.get('/usage.csv?by=key');
+  expect(html).toMatch(/^key_id,name,scrapes,succeeded,failed,credits\r\n/);
+  expect(html.split('\r\n')[1]?.replace(/^\w{12},/, '')).toBe(`${cell},1,1,0,1`);
 });
 
-describe('the page of a scrape', () => {
-  test('has all that is known, and a command that requests the same again', async () => {
-    const { visitor, scrape, service, key } = await member();
-    const body = { url: "https://example.com/it's?q=secret", render_js: true, device: 'mobile', wait: 10 };
-    const answer = await scrape({ ...body, headers: { 'X-Token': 'secret' } });
-    const shown = await visitor.get(`/activity/${answer.headers['X-Request-Id'] ?? ''}`);
-    expect(shown.status).toBe(200);
-    expect(shown.text).toContain(`Request ${answer.headers['X-Request-Id'] ?? ''}`);
-    expect(shown.text).toContain('device mobile');
-    expect(shown.text).toContain('0 credits. No page came back, so nothing was charged.');
-    expect(shown.html).toContain('https://api.example.com/docs/errors/dns_failed');
-    expect(shown.html).not.toMatch(/secret|sf_live_\w{20}/);
-    const [, command = ''] = /<code>(curl [\s\S]*?)<\/code>/.exec(shown.html) ?? [];
-    const plain = command.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
-    expect(plain).toContain('"Authorization: Bearer $SITEFETCH_KEY"');
-    const [, sent = ''] = /--data '(.*)'$/s.exec(plain) ?? [];
-    const request: unknown = JSON.parse(sent.replaceAll(String.raw`'\''`, "'"));
-    expect(request).toEqual({ url: "https://example.com/it's", render_js: true, device: 'mobile', wait: 10 });
-    expect((await service.post(SCRAPE, key, request)).json.code).toBe('dns_failed');
-  });
+test('activity lists scrapes, newest first, each with a page of its own', async () => {
+  const { visitor, ids, scrape } = await user();
+  const { html, text } = await visitor.get('/activity');
+  expect(linesOf(html)).toEqual(ids.toReversed());
+  expect(text).toContain('500 broken.example/ Plain · 0 credits');
+  expect(text).toContain('connect_failed dead.example/');
+  await scrape({ url: 'https://example.com/a?token=secret' });
+  const shown = await visitor.get('/activity');
+  expect(shown.text).toContain('example.com/a');
+  expect(shown.html).not.toContain('secret');
+});
 
-  test('of a job is found through the list', async () => {
-    const { visitor, service, key } = await member();
-    const { json } = await service.post(`${SCRAPE}/jobs`, key, { url });
-    await service.work();
-    const { html } = await visitor.get('/activity');
-    const path = /href="\/prod(\/activity\/[^"]+)"/.exec(html)?.[1] ?? '';
-    const shown = await visitor.get(path);
-    expect(shown.text).toContain(`Job ${String(json.job_id)}`);
-    expect(shown.text).toContain('https://api.example.com/api/v1/scraper/jobs');
-  });
+test('activity has every line on one page', async () => {
+  const { visitor, scrape } = await member();
+  for (let i = 0; i < 57; i += 1) await scrape({ url });
+  const seen: (string | undefined)[] = [];
+  let next: string | undefined = '/activity?host=example.com';
+  for (let pages = 0; next !== undefined && pages < 5; pages += 1) {
+    const { html } = await visitor.get(next);
+    seen.push(...linesOf(html));
+    next = /rel="next" href="\/prod([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+  }
+  expect([seen.length, new Set(seen).size]).toEqual([57, 57]);
+  expect(seen).toEqual(seen.toSorted().reverse());
+});
 
-  test.each([
-    'nothing',
-    '019e2f3a-5b61-7d2e-8a3f-4b5c6d7e8f90',
-    'a?time=never',
-    'ffffffff-ffff-7fff-8fff-ffffffffffff',
-  ])('is not found by %s', async (id) => {
-    const { visitor } = await user();
-    expect(await visitor.get(`/activity/${id}`)).toMatchObject({ status: 404 });
-  });
+test.each([
+  ['host=EXAMPLE.com', 2],
+  ['status=500&host=&code=&key_id=&from=&to=', 1],
+  ['code=connect_failed', 1],
+  ['status=200&host=broken.example', 0],
+  ['from=2026-11-21&to=2026-11-21', 4],
+  ['to=2026-11-20', 0],
+])('activity can be filtered by %s', async (filter, count) => {
+  const { visitor } = await user();
+  const { html, text } = await visitor.get(`/activity?${filter}`);
+  expect(linesOf(html)).toHaveLength(count);
+  expect(text.includes('No scrape matches.')).toBe(count === 0);
+  expect(html).toContain('<details class="card filters" open>');
+});
 
-  test('of another organization is neither found nor listed, even with its own cursor', async () => {
-    const it = await user();
-    for (let i = 0; i < 30; i += 1) await it.scrape({ url });
-    const cursor = /cursor=([\w-]+)/.exec((await it.visitor.get('/activity')).html)?.[1] ?? '';
-    const { visitor } = await member('grace@example.com', it);
-    expect((await visitor.get(`/activity/${it.ids[0] ?? ''}`)).status).toBe(404);
-    for (const path of ['/activity', `/activity?cursor=${cursor}`]) {
-      const { html, status } = await visitor.get(path);
-      expect([status, linesOf(html)]).toEqual([200, []]);
-    }
-    expect((await visitor.get('/usage')).text).toContain('There were no scrapes');
-  });
+test('activity can be filtered by key, revoked ones included', async () => {
+  const { visitor, scrape } = await user();
+  const second = (await visitor.newKey('second')) ?? '';
+  await scrape({ url }, second);
+  const [, , id = ''] = second.split('_');
+  await visitor.submit('/revoke-key', { key: id });
+  const { html } = await visitor.get(`/activity?key_id=${id}`);
+  expect(linesOf(html)).toHaveLength(1);
+  expect(html).toMatch(new RegExp(`<option value="${id}" selected>\\s*second`));
+});
+
+test.each([
+  ['status=many', 'status', 'expected a whole number'],
+  ['status=99', 'status', 'expected a whole number from 100 to 599'],
+  ['code=nothing', 'code', "Invalid value for 'code'"],
+  ['from=yesterday', 'from', 'expected a UTC date such as 2026-11-21'],
+  ['to=2026-02-30', 'to', 'expected a UTC date'],
+  ['host=a&host=b', 'host', "Parameter 'host' is given more than once."],
+  ['cursor=nonsense', undefined, "Invalid value for 'cursor'"],
+  ['hots=a', undefined, "Unknown field 'hots'. Did you mean 'host'?"],
+])('activity says what is wrong with %s', async (query, field, message) => {
+  const { visitor } = await user();
+  const { status, text, html } = await visitor.get(`/activity?${query}`);
+  expect(status).toBe(422);
+  expect(text).toContain(message.replaceAll("'", '&#39;'));
+  if (field !== undefined) expect(html).toContain(`id="${field}-fault"`);
+  expect(linesOf(html)).toEqual([]);
+});
+
+test('activity says so where there is nothing yet', async () => {
+  const { visitor } = await member();
+  expect((await visitor.get('/activity')).text).toContain('No scrapes yet.');
+  expect((await visitor.get('/usage')).text).toContain('There were no scrapes in November 2026.');
+});
+
+test('the page of a scrape has all that is known, and a command that requests the same again', async () => {
+  const { visitor, scrape, service, key } = await member();
+  const body = { url: "https://example.com/it's?q=secret", render_js: true, device: 'mobile', wait: 10 };
+  const answer = await scrape({ ...body, headers: { 'X-Token': 'secret' } });
+  const shown = await visitor.get(`/activity/${answer.headers['X-Request-Id'] ?? ''}`);
+  expect(shown.status).toBe(200);
+  expect(shown.text).toContain(`Request ${answer.headers['X-Request-Id'] ?? ''}`);
+  expect(shown.text).toContain('device mobile');
+  expect(shown.text).toContain('0 credits. No page came back, so nothing was charged.');
+  expect(shown.html).toContain('https://api.example.com/docs/errors/dns_failed');
+  expect(shown.html).not.toMatch(/secret|sf_live_\w{20}/);
+  const [, command = ''] = /<code>(curl [\s\S]*?)<\/code>/.exec(shown.html) ?? [];
+  const plain = command.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
+  expect(plain).toContain('"Authorization: Bearer $SITEFETCH_KEY"');
+  const [, sent = ''] = /--data '(.*)'$/s.exec(plain) ?? [];
+  const request: unknown = JSON.parse(sent.replaceAll(String.raw`'\''`, "'"));
+  expect(request).toEqual({ url: "https://example.com/it's", render_js: true, device: 'mobile', wait: 10 });
+  expect((await service.post(SCRAPE, key, request)).json.code).toBe('dns_failed');
+});
+
+test('the page of a scrape of a job is found through the list', async () => {
+  const { visitor, service, key } = await member();
+  const { json } = await service.post(`${SCRAPE}/jobs`, key, { url });
+  await service.work();
+  const { html } = await visitor.get('/activity');
+  const path = /href="\/prod(\/activity\/[^"]+)"/.exec(html)?.[1] ?? '';
+  const shown = await visitor.get(path);
+  expect(shown.text).toContain(`Job ${String(json.job_id)}`);
+  expect(shown.text).toContain('https://api.example.com/api/v1/scraper/jobs');
+});
+
+test.each([
+  'nothing',
+  '019e2f3a-5b61-7d2e-8a3f-4b5c6d7e8f90',
+  'a?time=never',
+  'ffffffff-ffff-7fff-8fff-ffffffffffff',
+])('the page of a scrape is not found by %s', async (id) => {
+  const { visitor } = await user();
+  expect(await visitor.get(`/activity/${id}`)).toMatchObject({ status: 404 });
+});
+
+test('the page of a scrape of another organization is neither found nor listed, even with its own cursor', async () => {
+  const it = await user();
+  for (let i = 0; i < 30; i += 1) await it.scrape({ url });
+  const cursor = /cursor=([\w-]+)/.exec((await it.visitor.get('/activity')).html)?.[1] ?? '';
+  const { visitor } = await member('grace@example.com', it);
+  expect((await visitor.get(`/activity/${it.ids[0] ?? ''}`)).status).toBe(404);
+  for (const path of ['/activity', `/activity?cursor=${cursor}`]) {
+    const { html, status } = await visitor.get(path);
+    expect([status, linesOf(html)]).toEqual([200, []]);
+  }
+  expect((await visitor.get('/usage')).text).toContain('There were no scrapes');
 });
 
 test('limits show the credits granted, used and held, and how to get more', async () => {
@@ -304,27 +291,25 @@ test('limits show the credits granted, used and held, and how to get more', asyn
   expect(text).toContain(`id of your organization: ${organization?.id ?? ''}`);
 });
 
-describe('home', () => {
-  test('turns green with the first call, whether it was charged or not', async () => {
-    const { visitor, scrape } = await member();
-    const before = await visitor.get('/');
-    expect(before.text).toContain('No call has arrived yet.');
-    expect(before.html).toContain('data-arrival="/prod/arrived"');
-    expect((await visitor.get('/arrived')).html).toBe('{"arrived":false}');
-    await scrape({ url: 'https://dead.example/' });
-    expect((await visitor.get('/arrived')).html).toBe('{"arrived":true}');
-    const after = await visitor.get('/');
-    expect(after.text).toContain('Your calls are arriving.');
-    expect(after.html).not.toContain('data-arrival');
-  });
+test('home turns green with the first call, whether it was charged or not', async () => {
+  const { visitor, scrape } = await member();
+  const before = await visitor.get('/');
+  expect(before.text).toContain('No call has arrived yet.');
+  expect(before.html).toContain('data-arrival="/prod/arrived"');
+  expect((await visitor.get('/arrived')).html).toBe('{"arrived":false}');
+  await scrape({ url: 'https://dead.example/' });
+  expect((await visitor.get('/arrived')).html).toBe('{"arrived":true}');
+  const after = await visitor.get('/');
+  expect(after.text).toContain('Your calls are arriving.');
+  expect(after.html).not.toContain('data-arrival');
+});
 
-  test('shows credits left, and scrapes and their success in the last 30 days', async () => {
-    const { visitor } = await user();
-    const { text } = await visitor.get('/');
-    expect(text).toContain('994 left this month');
-    expect(text).toContain('Renewed 2026-12-01');
-    expect(text).toContain('Scrapes 4 Delivered and charged 50% Credits 6');
-  });
+test('home shows credits left, and scrapes and their success in the last 30 days', async () => {
+  const { visitor } = await user();
+  const { text } = await visitor.get('/');
+  expect(text).toContain('994 left this month');
+  expect(text).toContain('Renewed 2026-12-01');
+  expect(text).toContain('Scrapes 4 Delivered and charged 50% Credits 6');
 });
 
 test('every page of a busy month is small, and shows names and hosts as text', async () => {
@@ -351,64 +336,62 @@ test('every page of a busy month is small, and shows names and hosts as text', a
   }
 });
 
-describe('a key', () => {
-  const create = async ({ visitor }: Awaited<ReturnType<typeof member>>, fields: Record<string, string>) =>
-    visitor.submit('/keys', { once: hidden((await visitor.get('/keys')).html, 'once'), ...fields });
-  const idOf = (key: string) => key.split('_')[2] ?? '';
+const create = async ({ visitor }: Awaited<ReturnType<typeof member>>, fields: Record<string, string>) =>
+  visitor.submit('/keys', { once: hidden((await visitor.get('/keys')).html, 'once'), ...fields });
+const idOf = (key: string) => key.split('_')[2] ?? '';
 
-  test('is created with an expiry and restrictions, which hold, and the list says so', async () => {
-    const it = await member();
-    const made = await create(it, { name: 'nightly', lasting: '30', route: 'scrape', credits: '1' });
-    const key = keyIn(made.html) ?? '';
-    expect((await it.scrape({ url }, key)).status).toBe(200);
-    expect((await it.scrape({ url }, key)).json.code).toBe('key_not_allowed');
-    expect((await it.service.ask('/api/v1/account', { key })).json.code).toBe('key_not_allowed');
-    const { text } = await it.visitor.get('/keys');
-    expect(text).toContain('by ada@example.com, expires 2026-12-21');
-    expect(text).toContain('Only routes: scrape; 1 credit a day');
-    expect(text).toContain('Last used 2026-11-21');
-    expect(text).toContain('Not used yet');
-    it.world.pass(30 * DAY_MS);
-    await it.visitor.signIn('ada@example.com');
-    expect((await it.visitor.get('/keys')).text).not.toContain('nightly');
-  });
+test('a key is created with an expiry and restrictions, which hold, and the list says so', async () => {
+  const it = await member();
+  const made = await create(it, { name: 'nightly', lasting: '30', route: 'scrape', credits: '1' });
+  const key = keyIn(made.html) ?? '';
+  expect((await it.scrape({ url }, key)).status).toBe(200);
+  expect((await it.scrape({ url }, key)).json.code).toBe('key_not_allowed');
+  expect((await it.service.ask('/api/v1/account', { key })).json.code).toBe('key_not_allowed');
+  const { text } = await it.visitor.get('/keys');
+  expect(text).toContain('by ada@example.com, expires 2026-12-21');
+  expect(text).toContain('Only routes: scrape; 1 credit a day');
+  expect(text).toContain('Last used 2026-11-21');
+  expect(text).toContain('Not used yet');
+  it.world.pass(30 * DAY_MS);
+  await it.visitor.signIn('ada@example.com');
+  expect((await it.visitor.get('/keys')).text).not.toContain('nightly');
+});
 
-  test.each([
-    ['lasting', 'Choose when the key expires.', { lasting: '31' }],
-    ['credits', 'Enter a whole number, or nothing.', { credits: '-1' }],
-    ['route', 'Choose what the key may call.', { route: 'everything' }],
-  ])('is not created with another %s than the form has', async (_, message, bad) => {
-    const it = await member();
-    const { status, text } = await create(it, { name: 'odd', ...bad });
-    expect([status, text]).toEqual([422, expect.stringContaining(message)]);
-  });
+test.each([
+  ['lasting', 'Choose when the key expires.', { lasting: '31' }],
+  ['credits', 'Enter a whole number, or nothing.', { credits: '-1' }],
+  ['route', 'Choose what the key may call.', { route: 'everything' }],
+])('a key is not created with another %s than the form has', async (_, message, bad) => {
+  const it = await member();
+  const { status, text } = await create(it, { name: 'odd', ...bad });
+  expect([status, text]).toEqual([422, expect.stringContaining(message)]);
+});
 
-  test.each([
-    ['none', 0],
-    ['hour', 60 * 60 * 1_000],
-    ['day', DAY_MS],
-  ])('that is rotated with the grace %s ends then, and its successor works', async (grace, ms) => {
-    const { visitor, world, key, scrape } = await member();
-    const once = hidden((await visitor.get('/keys')).html, 'once');
-    const rotate = () => visitor.submit('/rotate-key', { key: idOf(key), grace, once });
-    const { html, text } = await rotate();
-    const next = keyIn(html) ?? '';
-    expect(text.includes('The old key works until')).toBe(ms > 0);
-    expect((await scrape({ url }, next)).status).toBe(200);
-    expect((await rotate()).text).toContain('This form was already sent');
-    world.pass(Math.max(0, ms - 60_000));
-    if (ms > 0) expect((await scrape({ url })).status).toBe(200);
-    world.pass(60_000);
-    expect((await scrape({ url })).status).toBe(401);
-  });
+test.each([
+  ['none', 0],
+  ['hour', 60 * 60 * 1_000],
+  ['day', DAY_MS],
+])('a key that is rotated with the grace %s ends then, and its successor works', async (grace, ms) => {
+  const { visitor, world, key, scrape } = await member();
+  const once = hidden((await visitor.get('/keys')).html, 'once');
+  const rotate = () => visitor.submit('/rotate-key', { key: idOf(key), grace, once });
+  const { html, text } = await rotate();
+  const next = keyIn(html) ?? '';
+  expect(text.includes('The old key works until')).toBe(ms > 0);
+  expect((await scrape({ url }, next)).status).toBe(200);
+  expect((await rotate()).text).toContain('This form was already sent');
+  world.pass(Math.max(0, ms - 60_000));
+  if (ms > 0) expect((await scrape({ url })).status).toBe(200);
+  world.pass(60_000);
+  expect((await scrape({ url })).status).toBe(401);
+});
 
-  test('of another organization is not rotated', async () => {
-    const it = await member();
-    const { visitor } = await member('grace@example.com', it);
-    const once = hidden((await visitor.get('/keys')).html, 'once');
-    const fields = { key: idOf(it.key), grace: 'none', once };
-    expect((await visitor.submit('/rotate-key', fields)).status).toBe(404);
-    expect((await visitor.submit('/rotate-key', { ...fields, grace: 'never' })).status).toBe(422);
-    expect((await it.scrape({ url })).status).toBe(200);
-  });
+test('a key of another organization is not rotated', async () => {
+  const it = await member();
+  const { visitor } = await member('grace@example.com', it);
+  const once = hidden((await visitor.get('/keys')).html, 'once');
+  const fields = { key: idOf(it.key), grace: 'none', once };
+  expect((await visitor.submit('/rotate-key', fields)).status).toBe(404);
+  expect((await visitor.submit('/rotate-key', { ...fields, grace: 'never' })).status).toBe(422);
+  expect((await it.scrape({ url })).status).toBe(200);
 });

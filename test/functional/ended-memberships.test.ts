@@ -111,88 +111,84 @@ test('a removed member gets no place back by the sign-up that led to it', async 
   expect(await acme.roleOf(GRACE)).toBeUndefined();
 });
 
-describe('an open invitation', () => {
-  test('is listed for admins, and withdrawn by one of them', async () => {
-    const { ada, grace, links, accept } = await withGrace();
-    const shown = await ada.get('/members');
-    expect(shown.text).toMatch(/Open invitations .* Developer, by grace.* Made .* expires /);
-    expect(shown.html).not.toContain(links[0].split('#')[1]);
-    const withdrawn = await ada.submit('/withdraw-invitation', { invitation: hashOf(links[0]) });
-    expect(withdrawn.location).toBe('/members?notice=withdrawn');
-    expect((await accept(links[0], ALAN)).shown.status).toBe(422);
-    expect((await ada.submit('/withdraw-invitation', { invitation: hashOf(links[0]) })).status).toBe(404);
-    expect((await grace.get('/members')).text).not.toContain('Admin, by grace');
-    expect((await accept(links[1], ALAN)).shown.location).toBe('/');
-    const used = await ada.submit('/withdraw-invitation', { invitation: hashOf(links[1]) });
-    expect([used.status, used.text]).toEqual([422, expect.stringContaining('was used')]);
-  });
-
-  test('can be neither seen nor withdrawn by developers and other organizations', async () => {
-    const { newMember, newVisitor, links, accept } = await withGrace();
-    const alan = await newMember(ALAN);
-    expect((await alan.get('/members')).text).not.toContain('Open invitations');
-    const other = newVisitor();
-    await other.join('eve@example.com');
-    const invitation = hashOf(links[0]);
-    expect((await alan.submit('/withdraw-invitation', { invitation })).status).toBe(422);
-    expect((await other.submit('/withdraw-invitation', { invitation })).status).toBe(404);
-    expect((await accept(links[0], 'joan@example.com')).shown.location).toBe('/');
-  });
+test('an open invitation is listed for admins, and withdrawn by one of them', async () => {
+  const { ada, grace, links, accept } = await withGrace();
+  const shown = await ada.get('/members');
+  expect(shown.text).toMatch(/Open invitations .* Developer, by grace.* Made .* expires /);
+  expect(shown.html).not.toContain(links[0].split('#')[1]);
+  const withdrawn = await ada.submit('/withdraw-invitation', { invitation: hashOf(links[0]) });
+  expect(withdrawn.location).toBe('/members?notice=withdrawn');
+  expect((await accept(links[0], ALAN)).shown.status).toBe(422);
+  expect((await ada.submit('/withdraw-invitation', { invitation: hashOf(links[0]) })).status).toBe(404);
+  expect((await grace.get('/members')).text).not.toContain('Admin, by grace');
+  expect((await accept(links[1], ALAN)).shown.location).toBe('/');
+  const used = await ada.submit('/withdraw-invitation', { invitation: hashOf(links[1]) });
+  expect([used.status, used.text]).toEqual([422, expect.stringContaining('was used')]);
 });
 
-describe('the keys of a member', () => {
-  const active = async ({ world, found }: Acme) => {
-    const keys = await world.keys.list((await found(ADA))?.orgId ?? '');
-    return keys.filter(({ status }) => status === 'active').map(({ name }) => name);
-  };
+test('an open invitation can be neither seen nor withdrawn by developers and other organizations', async () => {
+  const { newMember, newVisitor, links, accept } = await withGrace();
+  const alan = await newMember(ALAN);
+  expect((await alan.get('/members')).text).not.toContain('Open invitations');
+  const other = newVisitor();
+  await other.join('eve@example.com');
+  const invitation = hashOf(links[0]);
+  expect((await alan.submit('/withdraw-invitation', { invitation })).status).toBe(422);
+  expect((await other.submit('/withdraw-invitation', { invitation })).status).toBe(404);
+  expect((await accept(links[0], 'joan@example.com')).shown.location).toBe('/');
+});
 
-  test('stay after removal unless the admin revokes them, and name who made them', async () => {
-    const acme = await withGrace();
-    const { ada, grace, member } = acme;
-    await grace.newKey('nightly');
-    const asked = await ada.get(`/remove-member?member=${member}`);
-    expect(asked.text).toMatch(/Remove grace\? .* Keys belong to the organization.*nightly .*Revoke 1 key/);
+const active = async ({ world, found }: Acme) => {
+  const keys = await world.keys.list((await found(ADA))?.orgId ?? '');
+  return keys.filter(({ status }) => status === 'active').map(({ name }) => name);
+};
+
+test('the keys of a member stay after removal unless the admin revokes them, and name who made them', async () => {
+  const acme = await withGrace();
+  const { ada, grace, member } = acme;
+  await grace.newKey('nightly');
+  const asked = await ada.get(`/remove-member?member=${member}`);
+  expect(asked.text).toMatch(/Remove grace\? .* Keys belong to the organization.*nightly .*Revoke 1 key/);
+  await ada.submit('/remove-member', { member });
+  expect(await active(acme)).toEqual(expect.arrayContaining(['first', 'nightly']));
+  expect((await ada.get('/keys')).text).toContain(`by ${GRACE}, who is no longer a member`);
+});
+
+test.each([
+  ['removal', ({ ada, member }: Ended, keys: string) => ada.submit('/remove-member', { member, keys })],
+  ['leaving', ({ grace }: Ended, keys: string) => grace.submit('/leave', { keys })],
+  [
+    'deleting the account',
+    ({ grace }: Ended, keys: string) => grace.submit('/delete-account', { present: PASSWORD, keys }),
+  ],
+])('the keys of a member end with %s if that is chosen, and nobody else loses one', async (__, end) => {
+  const acme = await withGrace();
+  await acme.grace.newKey('nightly');
+  await end(acme, 'revoked');
+  expect(await active(acme)).toEqual(['first']);
+});
+
+test('the keys of a member are revoked by the form alone: a developer or a stranger has no such choice', async () => {
+  const { newMember, newVisitor, member } = await withGrace();
+  expect((await (await newMember(ALAN)).get(`/remove-member?member=${member}`)).status).toBe(422);
+  const other = newVisitor();
+  await other.join('eve@example.com');
+  expect((await other.get(`/remove-member?member=${member}`)).status).toBe(404);
+});
+
+test('the keys of a member cannot be created at the moment of the removal', async () => {
+  const acme = await withGrace();
+  const { grace, ada, member, world } = acme;
+  const once = hidden((await grace.get('/keys')).html, 'once');
+  const { save } = world.keys;
+  world.keys.save = async (key) => {
+    world.keys.save = save;
     await ada.submit('/remove-member', { member });
-    expect(await active(acme)).toEqual(expect.arrayContaining(['first', 'nightly']));
-    expect((await ada.get('/keys')).text).toContain(`by ${GRACE}, who is no longer a member`);
-  });
-
-  test.each([
-    ['removal', ({ ada, member }: Ended, keys: string) => ada.submit('/remove-member', { member, keys })],
-    ['leaving', ({ grace }: Ended, keys: string) => grace.submit('/leave', { keys })],
-    [
-      'deleting the account',
-      ({ grace }: Ended, keys: string) => grace.submit('/delete-account', { present: PASSWORD, keys }),
-    ],
-  ])('end with %s if that is chosen, and nobody else loses one', async (__, end) => {
-    const acme = await withGrace();
-    await acme.grace.newKey('nightly');
-    await end(acme, 'revoked');
-    expect(await active(acme)).toEqual(['first']);
-  });
-
-  test('are revoked by the form alone: a developer or a stranger has no such choice', async () => {
-    const { newMember, newVisitor, member } = await withGrace();
-    expect((await (await newMember(ALAN)).get(`/remove-member?member=${member}`)).status).toBe(422);
-    const other = newVisitor();
-    await other.join('eve@example.com');
-    expect((await other.get(`/remove-member?member=${member}`)).status).toBe(404);
-  });
-
-  test('cannot be created at the moment of the removal', async () => {
-    const acme = await withGrace();
-    const { grace, ada, member, world } = acme;
-    const once = hidden((await grace.get('/keys')).html, 'once');
-    const { save } = world.keys;
-    world.keys.save = async (key) => {
-      world.keys.save = save;
-      await ada.submit('/remove-member', { member });
-      await save(key);
-    };
-    const { status, html } = await grace.submit('/keys', { name: 'late', once });
-    expect([status, html]).toEqual([404, expect.not.stringMatching(/sf_live_\w{12}_/)]);
-    expect(await active(acme)).toEqual(['first']);
-  });
+    await save(key);
+  };
+  const { status, html } = await grace.submit('/keys', { name: 'late', once });
+  expect([status, html]).toEqual([404, expect.not.stringMatching(/sf_live_\w{12}_/)]);
+  expect(await active(acme)).toEqual(['first']);
 });
 
 /** Alan joins by Grace's link, and Ada removes Grace before or after the n-th call of that. */

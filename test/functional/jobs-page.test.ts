@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/world/api.ts';
 import { page } from '../support/world/pages.ts';
@@ -19,145 +19,137 @@ async function member(email = 'ada@example.com', dashboard = newDashboard()) {
   return { ...dashboard, service, visitor, submit, show };
 }
 
-describe('a job', () => {
-  test('shows its current state, from its submit to its result', async () => {
-    const { world, service, submit, show, visitor } = await member();
-    world.web[url] = page('<h1>Hello</h1>');
-    const id = await submit();
-    const pending = await show(` ${id.toUpperCase()} `);
-    expect([pending.status, pending.text]).toEqual([200, expect.stringMatching(/Pending.*Attempts 0 of 3/)]);
-    expect(pending.text).not.toContain('Download');
-    expect((await visitor.get(`/job-result?id=${id}`)).status).toBe(404);
-    await service.work();
-    const { text } = await show(id);
-    expect(text).toMatch(
-      /Completed\. .*Attempts 1 of 3.*1 credit\. A page was delivered.*200 from the target/,
-    );
-    expect(text).toContain('14 bytes, text/html');
-    const result = await visitor.get(`/job-result?id=${id}`);
-    expect([result.status, result.html]).toEqual([303, '']);
-    expect(result.headers['Location']).toMatch(/^https:\/\/results\.test\/results\/org_/);
-  });
-
-  test('shows why it failed, what to do, and that nothing was charged', async () => {
-    const { world, service, submit, show, visitor } = await member();
-    world.web[url] = new AppError('tls_failed');
-    const id = await submit();
-    await service.work();
-    const { text, html } = await show(id);
-    expect(text).toMatch(/Failed\. No secure connection.*0 credits\. No page came back/);
-    expect(html).toContain('href="https://api.example.com/docs/errors/tls_failed"');
-    expect((await visitor.get(`/job-result?id=${id}`)).status).toBe(404);
-  });
-
-  test('of another organization, an expired one, and none at all look the same', async () => {
-    const dashboard = newDashboard();
-    const ada = await member('ada@example.com', dashboard);
-    const grace = await member('grace@example.com', dashboard);
-    dashboard.world.web[url] = page('<h1>Hello</h1>');
-    const [foreign, own] = [await ada.submit(), await grace.submit()];
-    await ada.service.work();
-    expect((await grace.show(own)).status).toBe(200);
-    const seen = async (id: string) => {
-      const { status, text } = await grace.show(id);
-      const download = await grace.visitor.get(`/job-result?id=${encodeURIComponent(id)}`);
-      return [status, text.includes('There is no such job.'), download.status, download.headers['Location']];
-    };
-    const unseen = [404, true, 404, undefined];
-    for (const id of [foreign, '019a0000-0000-7000-8000-000000000000', 'x', "'; --", 'é'.repeat(500)])
-      expect(await seen(id)).toEqual(unseen);
-    dashboard.world.pass(30 * DAY_MS);
-    await grace.visitor.signIn('grace@example.com');
-    expect(await seen(own)).toEqual(unseen);
-  });
-
-  test('shows markup in its URL, and in what was typed, as text', async () => {
-    const { submit, show } = await member();
-    const { html } = await show(await submit(`${url}?q=<script>alert(1)</script>`));
-    const typed = await show('"><script>alert(1)</script>');
-    for (const shown of [html, typed.html]) expect(shown).not.toMatch(/<script>|"><script/);
-  });
+test('a job shows its current state, from its submit to its result', async () => {
+  const { world, service, submit, show, visitor } = await member();
+  world.web[url] = page('<h1>Hello</h1>');
+  const id = await submit();
+  const pending = await show(` ${id.toUpperCase()} `);
+  expect([pending.status, pending.text]).toEqual([200, expect.stringMatching(/Pending.*Attempts 0 of 3/)]);
+  expect(pending.text).not.toContain('Download');
+  expect((await visitor.get(`/job-result?id=${id}`)).status).toBe(404);
+  await service.work();
+  const { text } = await show(id);
+  expect(text).toMatch(/Completed\. .*Attempts 1 of 3.*1 credit\. A page was delivered.*200 from the target/);
+  expect(text).toContain('14 bytes, text/html');
+  const result = await visitor.get(`/job-result?id=${id}`);
+  expect([result.status, result.html]).toEqual([303, '']);
+  expect(result.headers['Location']).toMatch(/^https:\/\/results\.test\/results\/org_/);
 });
 
-describe('the list of jobs', () => {
-  test('has the jobs of the organization, with their state and tags, newest first', async () => {
-    const { world, service, submit, visitor, show } = await member();
-    expect((await visitor.get('/jobs')).text).toContain('There are no jobs yet.');
-    world.web[url] = page('<h1>Hello</h1>');
-    const done = await submit();
-    await service.work();
+test('a job shows why it failed, what to do, and that nothing was charged', async () => {
+  const { world, service, submit, show, visitor } = await member();
+  world.web[url] = new AppError('tls_failed');
+  const id = await submit();
+  await service.work();
+  const { text, html } = await show(id);
+  expect(text).toMatch(/Failed\. No secure connection.*0 credits\. No page came back/);
+  expect(html).toContain('href="https://api.example.com/docs/errors/tls_failed"');
+  expect((await visitor.get(`/job-result?id=${id}`)).status).toBe(404);
+});
+
+test('a job of another organization, an expired one, and none at all look the same', async () => {
+  const dashboard = newDashboard();
+  const ada = await member('ada@example.com', dashboard);
+  const grace = await member('grace@example.com', dashboard);
+  dashboard.world.web[url] = page('<h1>Hello</h1>');
+  const [foreign, own] = [await ada.submit(), await grace.submit()];
+  await ada.service.work();
+  expect((await grace.show(own)).status).toBe(200);
+  const seen = async (id: string) => {
+    const { status, text } = await grace.show(id);
+    const download = await grace.visitor.get(`/job-result?id=${encodeURIComponent(id)}`);
+    return [status, text.includes('There is no such job.'), download.status, download.headers['Location']];
+  };
+  const unseen = [404, true, 404, undefined];
+  for (const id of [foreign, '019a0000-0000-7000-8000-000000000000', 'x', "'; --", 'é'.repeat(500)])
+    expect(await seen(id)).toEqual(unseen);
+  dashboard.world.pass(30 * DAY_MS);
+  await grace.visitor.signIn('grace@example.com');
+  expect(await seen(own)).toEqual(unseen);
+});
+
+test('a job shows markup in its URL, and in what was typed, as text', async () => {
+  const { submit, show } = await member();
+  const { html } = await show(await submit(`${url}?q=<script>alert(1)</script>`));
+  const typed = await show('"><script>alert(1)</script>');
+  for (const shown of [html, typed.html]) expect(shown).not.toMatch(/<script>|"><script/);
+});
+
+test('the list of jobs has the jobs of the organization, with their state and tags, newest first', async () => {
+  const { world, service, submit, visitor, show } = await member();
+  expect((await visitor.get('/jobs')).text).toContain('There are no jobs yet.');
+  world.web[url] = page('<h1>Hello</h1>');
+  const done = await submit();
+  await service.work();
+  world.pass(1_000);
+  const pending = await submit(`${url}long/${'x'.repeat(200)}?q=<script>`, { tags: ['nightly'] });
+  const { text, html } = await visitor.get('/jobs');
+  expect(text).toMatch(
+    /Pending example\.com\/long\/x+… Plain · nightly .*Completed example\.com\/ Plain · 1 credit/,
+  );
+  expect(html).not.toContain('<script>alert');
+  expect(html).toContain(`/jobs?id=${pending}`);
+  expect((await show(done)).text).toContain('All jobs');
+});
+
+test('the list of jobs is filtered by state and tag, and says so if nothing matches', async () => {
+  const { submit, visitor } = await member();
+  const tagged = await submit(url, { tags: ['a:b'] });
+  const other = await submit();
+  const { html } = await visitor.get('/jobs?status=pending&tag=a%3Ab&id=');
+  expect([html.includes(`id=${tagged}`), html.includes(`id=${other}`)]).toEqual([true, false]);
+  expect((await visitor.get('/jobs?status=failed&tag=')).text).toContain('No job matches.');
+  const wrong = await visitor.get('/jobs?tag=two%20words');
+  expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('expected 1 to 64 letters')]);
+  expect((await visitor.get('/jobs?cursor=x')).status).toBe(422);
+  const unknown = await visitor.get('/jobs?sort=price');
+  expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('sort')]);
+});
+
+test('the list of jobs has 25 jobs a page, and leads to older ones', async () => {
+  const { submit, visitor, world } = await member();
+  const ids: string[] = [];
+  for (let n = 0; n < 30; n++) {
     world.pass(1_000);
-    const pending = await submit(`${url}long/${'x'.repeat(200)}?q=<script>`, { tags: ['nightly'] });
-    const { text, html } = await visitor.get('/jobs');
-    expect(text).toMatch(
-      /Pending example\.com\/long\/x+… Plain · nightly .*Completed example\.com\/ Plain · 1 credit/,
-    );
-    expect(html).not.toContain('<script>alert');
-    expect(html).toContain(`/jobs?id=${pending}`);
-    expect((await show(done)).text).toContain('All jobs');
-  });
-
-  test('is filtered by state and tag, and says so if nothing matches', async () => {
-    const { submit, visitor } = await member();
-    const tagged = await submit(url, { tags: ['a:b'] });
-    const other = await submit();
-    const { html } = await visitor.get('/jobs?status=pending&tag=a%3Ab&id=');
-    expect([html.includes(`id=${tagged}`), html.includes(`id=${other}`)]).toEqual([true, false]);
-    expect((await visitor.get('/jobs?status=failed&tag=')).text).toContain('No job matches.');
-    const wrong = await visitor.get('/jobs?tag=two%20words');
-    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('expected 1 to 64 letters')]);
-    expect((await visitor.get('/jobs?cursor=x')).status).toBe(422);
-    const unknown = await visitor.get('/jobs?sort=price');
-    expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('sort')]);
-  });
-
-  test('has 25 jobs a page, and leads to older ones', async () => {
-    const { submit, visitor, world } = await member();
-    const ids: string[] = [];
-    for (let n = 0; n < 30; n++) {
-      world.pass(1_000);
-      ids.push(await submit(url, { tags: ['x'] }));
-    }
-    const listed = (html: string) => [...html.matchAll(/jobs\?id=([\w-]+)/g)].map(([, id]) => id);
-    const first = await visitor.get('/jobs?tag=x');
-    const [, older = ''] = /rel="next" href="[^"]*(\/jobs\?[^"]*)"/.exec(first.html) ?? [];
-    const second = await visitor.get(older.replaceAll('&amp;', '&'));
-    expect([listed(first.html).length, [...listed(first.html), ...listed(second.html)]]).toEqual([
-      25,
-      ids.reverse(),
-    ]);
-    expect(second.html).not.toContain('rel="next"');
-  });
-
-  test('has none of another organization', async () => {
-    const dashboard = newDashboard();
-    const ada = await member('ada@example.com', dashboard);
-    const grace = await member('grace@example.com', dashboard);
-    await ada.submit();
-    expect((await grace.visitor.get('/jobs')).text).toContain('There are no jobs yet.');
-  });
+    ids.push(await submit(url, { tags: ['x'] }));
+  }
+  const listed = (html: string) => [...html.matchAll(/jobs\?id=([\w-]+)/g)].map(([, id]) => id);
+  const first = await visitor.get('/jobs?tag=x');
+  const [, older = ''] = /rel="next" href="[^"]*(\/jobs\?[^"]*)"/.exec(first.html) ?? [];
+  const second = await visitor.get(older.replaceAll('&amp;', '&'));
+  expect([listed(first.html).length, [...listed(first.html), ...listed(second.html)]]).toEqual([
+    25,
+    ids.reverse(),
+  ]);
+  expect(second.html).not.toContain('rel="next"');
 });
 
-describe('cancelling a job', () => {
-  test('ends it, and says that nothing is charged', async () => {
-    const { service, submit, show, visitor } = await member();
-    const id = await submit();
-    expect((await show(id)).text).toContain('Cancel the job');
-    const { status, location } = await visitor.submit('/cancel-job', { id });
-    expect([status, location]).toEqual([303, `/jobs?id=${id}&notice=cancelled`]);
-    const { text } = await visitor.get(location ?? '');
-    expect(text).toMatch(/The job is cancelled\. Nothing is charged\..*Failed\. The job was cancelled\./);
-    expect(text).not.toContain('Cancel the job');
-    await service.work();
-    expect((await visitor.submit('/cancel-job', { id })).location).toBe(`/jobs?id=${id}`);
-  });
+test('the list of jobs has none of another organization', async () => {
+  const dashboard = newDashboard();
+  const ada = await member('ada@example.com', dashboard);
+  const grace = await member('grace@example.com', dashboard);
+  await ada.submit();
+  expect((await grace.visitor.get('/jobs')).text).toContain('There are no jobs yet.');
+});
 
-  test('of another organization is not found', async () => {
-    const dashboard = newDashboard();
-    const ada = await member('ada@example.com', dashboard);
-    const grace = await member('grace@example.com', dashboard);
-    const id = await ada.submit();
-    expect((await grace.visitor.submit('/cancel-job', { id })).status).toBe(404);
-    expect((await ada.show(id)).text).toContain('Pending');
-  });
+test('cancelling a job ends it, and says that nothing is charged', async () => {
+  const { service, submit, show, visitor } = await member();
+  const id = await submit();
+  expect((await show(id)).text).toContain('Cancel the job');
+  const { status, location } = await visitor.submit('/cancel-job', { id });
+  expect([status, location]).toEqual([303, `/jobs?id=${id}&notice=cancelled`]);
+  const { text } = await visitor.get(location ?? '');
+  expect(text).toMatch(/The job is cancelled\. Nothing is charged\..*Failed\. The job was cancelled\./);
+  expect(text).not.toContain('Cancel the job');
+  await service.work();
+  expect((await visitor.submit('/cancel-job', { id })).location).toBe(`/jobs?id=${id}`);
+});
+
+test('cancelling a job of another organization is not found', async () => {
+  const dashboard = newDashboard();
+  const ada = await member('ada@example.com', dashboard);
+  const grace = await member('grace@example.com', dashboard);
+  const id = await ada.submit();
+  expect((await grace.visitor.submit('/cancel-job', { id })).status).toBe(404);
+  expect((await ada.show(id)).text).toContain('Pending');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { GATEWAY_REQUEST_ID } from '../support/world/api.ts';
 import { key, newServiceEachTest, orgId, service, world } from '../support/world/each-test.ts';
@@ -66,50 +66,46 @@ test('a job that the sweeper ends is logged by the sweeper', async () => {
   expect(service.lines).toContainEqual(expect.objectContaining(line));
 });
 
-describe('an unexpected error', () => {
-  const fault = () => {
-    const cause = new Error(`no route to https://user:password@proxy.test/x?key=1'b(2) for ${key}`);
-    return Promise.reject(new TypeError('broken', { cause }));
-  };
+const fault = () => {
+  const cause = new Error(`no route to https://user:password@proxy.test/x?key=1'b(2) for ${key}`);
+  return Promise.reject(new TypeError('broken', { cause }));
+};
 
-  test('is logged without URLs and keys', async () => {
-    world.web[wanted] = fault;
-    await service.post(SCRAPE, key, { url: wanted });
-    const [line] = service.lines;
-    expect(line).toMatchObject({ level: 'error', code: 'internal', status: 500 });
-    expect(line?.fault).toContain('TypeError: broken');
-    expect(line?.fault).toContain('no route to https://proxy.test/x for sf_test_');
-    expect(line?.fault).not.toContain(key);
-    expect(line?.fault).not.toContain(key.split('_').at(-1));
-  });
-
-  test('of a job is logged once', async () => {
-    world.web[wanted] = fault;
-    await service.post(JOBS, key, { url: wanted });
-    await service.work();
-    expect(service.lines.slice(1)).toMatchObject([{ level: 'error', message: 'job', retry_after: 5 }]);
-  });
+test('an unexpected error is logged without URLs and keys', async () => {
+  world.web[wanted] = fault;
+  await service.post(SCRAPE, key, { url: wanted });
+  const [line] = service.lines;
+  expect(line).toMatchObject({ level: 'error', code: 'internal', status: 500 });
+  expect(line?.fault).toContain('TypeError: broken');
+  expect(line?.fault).toContain('no route to https://proxy.test/x for sf_test_');
+  expect(line?.fault).not.toContain(key);
+  expect(line?.fault).not.toContain(key.split('_').at(-1));
 });
 
-describe('metrics', () => {
-  test('count pages and errors of sync calls and job attempts separately', async () => {
-    world.web[url] = page('ok');
-    await service.post(SCRAPE, key, { url });
-    await service.post(JOBS, key, { url: 'https://nowhere.example/' });
-    await service.work();
-    expect(world.counted).toEqual([
-      ['ScrapeSucceeded', 1],
-      ['ScrapeSucceeded', 0],
-      ['ScrapeFailed', 1, 'dns_failed'],
-    ]);
-  });
+test('an unexpected error of a job is logged once', async () => {
+  world.web[wanted] = fault;
+  await service.post(JOBS, key, { url: wanted });
+  await service.work();
+  expect(service.lines.slice(1)).toMatchObject([{ level: 'error', message: 'job', retry_after: 5 }]);
+});
 
-  test('count a job that ended late', async () => {
-    await service.post(JOBS, key, { url });
-    world.pass(15 * MINUTE_MS);
-    await service.sweep();
-    expect(world.counted).toEqual([['JobsSettledLate', 1]]);
-  });
+test('metrics count pages and errors of sync calls and job attempts separately', async () => {
+  world.web[url] = page('ok');
+  await service.post(SCRAPE, key, { url });
+  await service.post(JOBS, key, { url: 'https://nowhere.example/' });
+  await service.work();
+  expect(world.counted).toEqual([
+    ['ScrapeSucceeded', 1],
+    ['ScrapeSucceeded', 0],
+    ['ScrapeFailed', 1, 'dns_failed'],
+  ]);
+});
+
+test('metrics count a job that ended late', async () => {
+  await service.post(JOBS, key, { url });
+  world.pass(15 * MINUTE_MS);
+  await service.sweep();
+  expect(world.counted).toEqual([['JobsSettledLate', 1]]);
 });
 
 test('a finished job no longer stores headers, cookies and body', async () => {

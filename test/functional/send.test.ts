@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { scheduler } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { send } from '../../shared/http/send.ts';
 
 const MB = 1_000_000;
@@ -9,44 +9,40 @@ const page = Buffer.alloc(MB, 'page ');
 const IMPATIENT = { endsInMs: 60_000, minThroughput: { bytesPerSecond: 1e9, graceMs: 50 } };
 const SHORT = { endsInMs: 50, minThroughput: { bytesPerSecond: 1, graceMs: 60_000 } };
 
-describe('a whole body is sent', () => {
-  test.each([
-    ['bytes', page],
-    ['text', 'page '.repeat(100_000)],
-    ['empty', ''],
-    ['a stream', () => Readable.from([page, page])],
-  ])('if it is %s', async (_, given) => {
-    const body = typeof given === 'function' ? given() : given;
-    const expected = typeof given === 'function' ? Buffer.concat([page, page]) : Buffer.from(given);
-    const stream = new PassThrough();
-    const [taken] = await Promise.all([buffer(stream), send(stream, body, { endsInMs: 60_000 })]);
-    expect(taken.equals(expected)).toBe(true);
-  });
+test.each([
+  ['bytes', page],
+  ['text', 'page '.repeat(100_000)],
+  ['empty', ''],
+  ['a stream', () => Readable.from([page, page])],
+])('a whole body is sent if it is %s', async (_, given) => {
+  const body = typeof given === 'function' ? given() : given;
+  const expected = typeof given === 'function' ? Buffer.concat([page, page]) : Buffer.from(given);
+  const stream = new PassThrough();
+  const [taken] = await Promise.all([buffer(stream), send(stream, body, { endsInMs: 60_000 })]);
+  expect(taken.equals(expected)).toBe(true);
 });
 
-describe('a reader is disconnected', () => {
-  test('when it reads nothing', async () => {
-    const stream = new PassThrough();
-    await expect(send(stream, page, IMPATIENT)).rejects.toMatchObject({ name: 'SlowReader' });
-    expect(stream.destroyed).toBe(true);
-  });
+test('a reader is disconnected when it reads nothing', async () => {
+  const stream = new PassThrough();
+  await expect(send(stream, page, IMPATIENT)).rejects.toMatchObject({ name: 'SlowReader' });
+  expect(stream.destroyed).toBe(true);
+});
 
-  test('when it leaves only the end unread', async () => {
-    const stream = new PassThrough({ highWaterMark: 2 * MB });
-    await expect(send(stream, page, IMPATIENT)).rejects.toMatchObject({ name: 'SlowReader' });
-  });
+test('a reader is disconnected when it leaves only the end unread', async () => {
+  const stream = new PassThrough({ highWaterMark: 2 * MB });
+  await expect(send(stream, page, IMPATIENT)).rejects.toMatchObject({ name: 'SlowReader' });
+});
 
-  test('when it is still reading at the end of the function', async () => {
-    const stream = new PassThrough();
-    await expect(send(stream, page, SHORT)).rejects.toMatchObject({ name: 'SlowReader' });
-  });
+test('a reader is disconnected when it is still reading at the end of the function', async () => {
+  const stream = new PassThrough();
+  await expect(send(stream, page, SHORT)).rejects.toMatchObject({ name: 'SlowReader' });
+});
 
-  test('when it closes the connection', async () => {
-    const stream = new PassThrough();
-    const sending = send(stream, page, { endsInMs: 60_000 });
-    stream.destroy();
-    await expect(sending).rejects.toThrow('closed');
-  });
+test('a reader is disconnected when it closes the connection', async () => {
+  const stream = new PassThrough();
+  const sending = send(stream, page, { endsInMs: 60_000 });
+  stream.destroy();
+  await expect(sending).rejects.toThrow('closed');
 });
 
 test('a source that never ends is abandoned at the end of the function', async () => {

@@ -57,8 +57,9 @@ function expectWhole(parts: Answer[], text: string, maxChars: number): void {
   }
 }
 
-describe('parts of a sync scrape', () => {
-  test.each(['markdown', 'text'])('of %s are the whole, by POST and by GET', async (format) => {
+test.each(['markdown', 'text'])(
+  'parts of a sync scrape of %s are the whole, by POST and by GET',
+  async (format) => {
     const text = await whole(format);
     expectWhole(await walk((offset) => scrape({ format, max_chars: 1_500, offset })), text, 1_500);
     const query = `url=${url}&format=${format}&max_chars=1500`;
@@ -67,163 +68,164 @@ describe('parts of a sync scrape', () => {
       text,
       1_500,
     );
-  });
+  },
+);
 
-  test('each cost what the page costs, and say of which type and share they are', async () => {
-    const { headers, text } = await scrape({ format: 'markdown', max_chars: 1_000 });
-    expect(headers).toMatchObject({
-      'Content-Type': 'text/markdown; charset=utf-8',
-      'X-Credits-Used': '1',
-      'X-Content-Coverage': '1',
-      'X-Next-Offset': String(lengthOf(text)),
-      'X-Content-Length': String(Buffer.byteLength(text)),
-    });
-  });
-
-  test('that begin at the end or beyond are empty', async () => {
-    const total = lengthOf(await whole('text'));
-    for (const offset of [total, total + 1, 100_000_000]) {
-      const { status, text, headers } = await scrape({ format: 'text', offset });
-      expect([status, text, headers['X-Total-Chars']]).toEqual([200, '', String(total)]);
-      expect(headers).not.toHaveProperty('X-Next-Offset');
-    }
-  });
-
-  test('go to the end if only offset is given, and the whole has no headers of parts', async () => {
-    const text = await whole('text');
-    const rest = await scrape({ format: 'text', offset: 7 });
-    expect(rest.text).toBe(Array.from(text).slice(7).join(''));
-    expect(rest.headers).not.toHaveProperty('X-Next-Offset');
-    expect((await scrape({ format: 'text' })).headers).not.toHaveProperty('X-Total-Chars');
-  });
-
-  test('are in the line of activity', async () => {
-    await scrape({ format: 'text', max_chars: 1_000, offset: 5 });
-    const { json } = await service.ask('/api/v1/account/activity', { key });
-    expect(json.data).toMatchObject([{ options: { format: 'text', max_chars: 1_000, offset: 5 } }]);
+test('parts of a sync scrape each cost what the page costs, and say of which type and share they are', async () => {
+  const { headers, text } = await scrape({ format: 'markdown', max_chars: 1_000 });
+  expect(headers).toMatchObject({
+    'Content-Type': 'text/markdown; charset=utf-8',
+    'X-Credits-Used': '1',
+    'X-Content-Coverage': '1',
+    'X-Next-Offset': String(lengthOf(text)),
+    'X-Content-Length': String(Buffer.byteLength(text)),
   });
 });
 
-describe('parts of a result', () => {
-  test.each(['markdown', 'text'])('of %s are the whole, and free', async (format) => {
-    const text = await whole(format);
-    const id = await jobOf({ format });
-    const { used } = (await usage()).credits;
-    const parts = await walk((offset) => resultOf(id, `?max_chars=1200&offset=${offset}`));
-    expectWhole(parts, text, 1_200);
-    for (const { headers } of parts)
-      expect(headers).toMatchObject({ 'X-Credits-Used': '0', 'X-Credits-Reason': 'free' });
-    expect([(await usage()).credits.used, (await resultOf(id)).text]).toEqual([used, text]);
-  });
+test('parts of a sync scrape that begin at the end or beyond are empty', async () => {
+  const total = lengthOf(await whole('text'));
+  for (const offset of [total, total + 1, 100_000_000]) {
+    const { status, text, headers } = await scrape({ format: 'text', offset });
+    expect([status, text, headers['X-Total-Chars']]).toEqual([200, '', String(total)]);
+    expect(headers).not.toHaveProperty('X-Next-Offset');
+  }
+});
 
-  test('are as the request of the job says, unless the query names a part', async () => {
-    const text = await whole('markdown');
-    const id = await jobOf({ format: 'markdown', max_chars: 1_000, offset: 4 });
-    const own = await resultOf(id);
-    expect(own.text).toBe((await resultOf(id, '?max_chars=1000&offset=4')).text);
-    expect(own.headers['X-Next-Offset']).toBe(String(4 + lengthOf(own.text)));
-    expect((await resultOf(id, '?offset=0')).text).toBe(text);
-    expect((await resultOf(id, '?max_chars=1100')).text.slice(0, 9)).toBe(text.slice(0, 9));
-    expect((await service.ask(`${JOBS}/${id}`, { key })).json.bytes).toBe(Buffer.byteLength(text));
-  });
+test('parts of a sync scrape go to the end if only offset is given, and the whole has no headers of parts', async () => {
+  const text = await whole('text');
+  const rest = await scrape({ format: 'text', offset: 7 });
+  expect(rest.text).toBe(Array.from(text).slice(7).join(''));
+  expect(rest.headers).not.toHaveProperty('X-Next-Offset');
+  expect((await scrape({ format: 'text' })).headers).not.toHaveProperty('X-Total-Chars');
+});
 
-  test('are what a submit that waits returns', async () => {
-    const fields = { url, format: 'markdown', max_chars: 1_000 };
-    const { send } = world.queue;
-    world.queue.send = async (job) => {
-      await send(job);
-      await service.work();
-    };
-    const waited = await service.post(JOBS, key, fields, { Prefer: 'wait=20' });
-    const part = await resultOf(String(waited.headers['X-Job-Id']), '?max_chars=1000');
-    expect([waited.status, waited.text]).toEqual([200, part.text]);
-    expect(waited.headers['X-Next-Offset']).toBe(part.headers['X-Next-Offset']);
-  });
+test('parts of a sync scrape are in the line of activity', async () => {
+  await scrape({ format: 'text', max_chars: 1_000, offset: 5 });
+  const { json } = await service.ask('/api/v1/account/activity', { key });
+  expect(json.data).toMatchObject([{ options: { format: 'text', max_chars: 1_000, offset: 5 } }]);
+});
 
-  test('have tags of their own, by which they are not sent again', async () => {
-    const id = await jobOf({ format: 'text' });
-    const tag = async (query: string, headers = {}) =>
-      (await resultOf(id, query, { headers })).headers['ETag'] ?? '';
-    const gzip = { 'Accept-Encoding': 'gzip' };
-    const some = ['', '?offset=0', '?offset=0&max_chars=1000', '?offset=1&max_chars=1000'];
-    const tags = await Promise.all(some.flatMap((query) => [tag(query), tag(query, gzip)]));
-    expect(new Set(tags).size).toBe(8);
-    const [query = ''] = some.slice(2);
-    const ask = (headers: object) => resultOf(id, query, { headers });
-    world.results.open = () => Promise.reject(new Error('read'));
-    const same = await ask({ 'If-None-Match': await tag(query, { 'If-None-Match': '*' }) });
-    expect([same.status, same.text, same.headers['ETag']]).toEqual([304, '', tags[4]]);
-    expect((await ask({ 'If-Match': tags[0] })).status).toBe(412);
-  });
+test.each(['markdown', 'text'])('parts of a result of %s are the whole, and free', async (format) => {
+  const text = await whole(format);
+  const id = await jobOf({ format });
+  const { used } = (await usage()).credits;
+  const parts = await walk((offset) => resultOf(id, `?max_chars=1200&offset=${offset}`));
+  expectWhole(parts, text, 1_200);
+  for (const { headers } of parts)
+    expect(headers).toMatchObject({ 'X-Credits-Used': '0', 'X-Credits-Reason': 'free' });
+  expect([(await usage()).credits.used, (await resultOf(id)).text]).toEqual([used, text]);
+});
 
-  test('are compressed for callers that accept it, with their length', async () => {
-    const id = await jobOf({ format: 'text' });
-    const query = '?max_chars=1500';
-    const plain = await resultOf(id, query);
-    const gzip = await resultOf(id, query, { headers: { 'Accept-Encoding': 'gzip' } });
-    expect(gzip.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
-    expect(gzip.headers['X-Content-Length']).toBe(String(gzip.bytes.byteLength));
-    expect(gunzipSync(gzip.bytes).toString()).toBe(plain.text);
-  });
+test('parts of a result are as the request of the job says, unless the query names a part', async () => {
+  const text = await whole('markdown');
+  const id = await jobOf({ format: 'markdown', max_chars: 1_000, offset: 4 });
+  const own = await resultOf(id);
+  expect(own.text).toBe((await resultOf(id, '?max_chars=1000&offset=4')).text);
+  expect(own.headers['X-Next-Offset']).toBe(String(4 + lengthOf(own.text)));
+  expect((await resultOf(id, '?offset=0')).text).toBe(text);
+  expect((await resultOf(id, '?max_chars=1100')).text.slice(0, 9)).toBe(text.slice(0, 9));
+  expect((await service.ask(`${JOBS}/${id}`, { key })).json.bytes).toBe(Buffer.byteLength(text));
+});
 
-  test('take a range of bytes of the part', async () => {
-    const id = await jobOf({ format: 'text' });
-    const query = '?max_chars=1500&offset=3';
-    const { bytes, headers } = await resultOf(id, query);
-    const accepts = { 'Accept-Encoding': 'gzip' };
-    const range = { headers: { Range: 'bytes=10-19', 'If-Range': headers['ETag'], ...accepts } };
-    const some = await resultOf(id, query, range);
-    expect([some.status, some.bytes]).toEqual([206, bytes.subarray(10, 20)]);
-    expect(some.headers).toMatchObject({
-      'Content-Range': `bytes 10-19/${bytes.byteLength}`,
-      'X-Total-Chars': headers['X-Total-Chars'],
-    });
-    const beyond = await resultOf(id, query, { headers: { Range: 'bytes=99999-' } });
-    expect([beyond.status, beyond.headers['Content-Range']]).toEqual([416, `bytes */${bytes.byteLength}`]);
-  });
+test('parts of a result are what a submit that waits returns', async () => {
+  const fields = { url, format: 'markdown', max_chars: 1_000 };
+  const { send } = world.queue;
+  world.queue.send = async (job) => {
+    await send(job);
+    await service.work();
+  };
+  const waited = await service.post(JOBS, key, fields, { Prefer: 'wait=20' });
+  const part = await resultOf(String(waited.headers['X-Job-Id']), '?max_chars=1000');
+  expect([waited.status, waited.text]).toEqual([200, part.text]);
+  expect(waited.headers['X-Next-Offset']).toBe(part.headers['X-Next-Offset']);
+});
 
-  test('have the same headers for HEAD, without a body', async () => {
-    const id = await jobOf({ format: 'markdown' });
-    const query = '?max_chars=1500&offset=9';
-    const { headers } = await resultOf(id, query);
-    const head = await resultOf(id, query, { method: 'HEAD' });
-    expect([head.status, head.text]).toEqual([200, '']);
-    const names = ['X-Total-Chars', 'X-Next-Offset', 'ETag', 'X-Content-Length', 'Content-Type'] as const;
-    for (const name of names) expect(head.headers[name]).toBe(headers[name]);
-  });
+test('parts of a result have tags of their own, by which they are not sent again', async () => {
+  const id = await jobOf({ format: 'text' });
+  const tag = async (query: string, headers = {}) =>
+    (await resultOf(id, query, { headers })).headers['ETag'] ?? '';
+  const gzip = { 'Accept-Encoding': 'gzip' };
+  const some = ['', '?offset=0', '?offset=0&max_chars=1000', '?offset=1&max_chars=1000'];
+  const tags = await Promise.all(some.flatMap((query) => [tag(query), tag(query, gzip)]));
+  expect(new Set(tags).size).toBe(8);
+  const [query = ''] = some.slice(2);
+  const ask = (headers: object) => resultOf(id, query, { headers });
+  world.results.open = () => Promise.reject(new Error('read'));
+  const same = await ask({ 'If-None-Match': await tag(query, { 'If-None-Match': '*' }) });
+  expect([same.status, same.text, same.headers['ETag']]).toEqual([304, '', tags[4]]);
+  expect((await ask({ 'If-Match': tags[0] })).status).toBe(412);
+});
 
-  test('come from the API, even if the caller prefers the store', async () => {
-    const id = await jobOf({ format: 'markdown' });
-    const { status, headers } = await resultOf(id, '?max_chars=1500', {
-      headers: { Prefer: 'respond-redirect', 'Accept-Encoding': 'gzip' },
-    });
-    expect([status, headers['Preference-Applied']]).toEqual([200, undefined]);
-  });
+test('parts of a result are compressed for callers that accept it, with their length', async () => {
+  const id = await jobOf({ format: 'text' });
+  const query = '?max_chars=1500';
+  const plain = await resultOf(id, query);
+  const gzip = await resultOf(id, query, { headers: { 'Accept-Encoding': 'gzip' } });
+  expect(gzip.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+  expect(gzip.headers['X-Content-Length']).toBe(String(gzip.bytes.byteLength));
+  expect(gunzipSync(gzip.bytes).toString()).toBe(plain.text);
+});
 
-  test('of a large page take a place, since all of it is read', async () => {
-    world.web[url] = page(htmlOf(200));
-    const id = await jobOf({ format: 'text' });
-    const until = new Date(world.now().getTime() + 60_000);
-    const found = await world.organizations.find(orgId);
-    if (!found) throw new Error('There is no organization.');
-    for (let n = 0; n < 20; n += 1)
-      await world.usage.admit(found, { credits: 0, reader: { id: `r${n}`, until } }, world.now());
-    expect((await resultOf(id, '?max_chars=1000')).json.code).toBe('too_many_concurrent');
-    expect((await resultOf(id, '?max_chars=1000', { method: 'HEAD' })).status).toBe(429);
+test('parts of a result take a range of bytes of the part', async () => {
+  const id = await jobOf({ format: 'text' });
+  const query = '?max_chars=1500&offset=3';
+  const { bytes, headers } = await resultOf(id, query);
+  const accepts = { 'Accept-Encoding': 'gzip' };
+  const range = { headers: { Range: 'bytes=10-19', 'If-Range': headers['ETag'], ...accepts } };
+  const some = await resultOf(id, query, range);
+  expect([some.status, some.bytes]).toEqual([206, bytes.subarray(10, 20)]);
+  expect(some.headers).toMatchObject({
+    'Content-Range': `bytes 10-19/${bytes.byteLength}`,
+    'X-Total-Chars': headers['X-Total-Chars'],
   });
+  const beyond = await resultOf(id, query, { headers: { Range: 'bytes=99999-' } });
+  expect([beyond.status, beyond.headers['Content-Range']]).toEqual([416, `bytes */${bytes.byteLength}`]);
+});
 
-  test('fail if the stored page is damaged', async () => {
-    const id = await jobOf({ format: 'text' });
-    const job = await world.jobs.find(id);
-    if (job?.status !== 'completed') throw new Error('The job has no result.');
-    const { open } = world.results;
-    const bytes = Buffer.concat((await (await open(job.resultKey))?.toArray()) ?? []);
-    bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
-    await world.results.put(job.resultKey, bytes);
-    expect((await resultOf(id, '?max_chars=1000')).status).toBe(500);
+test('parts of a result have the same headers for HEAD, without a body', async () => {
+  const id = await jobOf({ format: 'markdown' });
+  const query = '?max_chars=1500&offset=9';
+  const { headers } = await resultOf(id, query);
+  const head = await resultOf(id, query, { method: 'HEAD' });
+  expect([head.status, head.text]).toEqual([200, '']);
+  const names = ['X-Total-Chars', 'X-Next-Offset', 'ETag', 'X-Content-Length', 'Content-Type'] as const;
+  for (const name of names) expect(head.headers[name]).toBe(headers[name]);
+});
+
+test('parts of a result come from the API, even if the caller prefers the store', async () => {
+  const id = await jobOf({ format: 'markdown' });
+  const { status, headers } = await resultOf(id, '?max_chars=1500', {
+    headers: { Prefer: 'respond-redirect', 'Accept-Encoding': 'gzip' },
   });
+  expect([status, headers['Preference-Applied']]).toEqual([200, undefined]);
+});
 
-  test.each(['html', 'links', 'metadata', 'json'])('are refused if it is %s', async (format) => {
+test('parts of a result of a large page take a place, since all of it is read', async () => {
+  world.web[url] = page(htmlOf(200));
+  const id = await jobOf({ format: 'text' });
+  const until = new Date(world.now().getTime() + 60_000);
+  const found = await world.organizations.find(orgId);
+  if (!found) throw new Error('There is no organization.');
+  for (let n = 0; n < 20; n += 1)
+    await world.usage.admit(found, { credits: 0, reader: { id: `r${n}`, until } }, world.now());
+  expect((await resultOf(id, '?max_chars=1000')).json.code).toBe('too_many_concurrent');
+  expect((await resultOf(id, '?max_chars=1000', { method: 'HEAD' })).status).toBe(429);
+});
+
+test('parts of a result fail if the stored page is damaged', async () => {
+  const id = await jobOf({ format: 'text' });
+  const job = await world.jobs.find(id);
+  if (job?.status !== 'completed') throw new Error('The job has no result.');
+  const { open } = world.results;
+  const bytes = Buffer.concat((await (await open(job.resultKey))?.toArray()) ?? []);
+  bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
+  await world.results.put(job.resultKey, bytes);
+  expect((await resultOf(id, '?max_chars=1000')).status).toBe(500);
+});
+
+test.each(['html', 'links', 'metadata', 'json'])(
+  'parts of a result are refused if it is %s',
+  async (format) => {
     const id = await jobOf({ format });
     for (const [param, query] of [
       ['max_chars', 'max_chars=1000'],
@@ -234,31 +236,31 @@ describe('parts of a result', () => {
       expect(json.message).toContain('only allowed for a result in Markdown or text');
       expect((await resultOf(id, `?${query}`, { method: 'HEAD' })).status).toBe(400);
     }
-  });
+  },
+);
 
-  test.each([
-    ['max_chars=999', 'max_chars'],
-    ['max_chars=5000001', 'max_chars'],
-    ['max_chars=1e3', 'max_chars'],
-    ['max_chars=1000.5', 'max_chars'],
-    ['max_chars=', 'max_chars'],
-    ['offset=-1', 'offset'],
-    ['offset=x', 'offset'],
-    ['offset=1&offset=2', 'offset'],
-    ['offset=100000001', 'offset'],
-    ['limit=3', 'limit'],
-  ])('are refused for %s', async (query, param) => {
-    const { status, json } = await resultOf(await jobOf({ format: 'text' }), `?${query}`);
-    expect([status, json.code, json.param]).toEqual([400, 'invalid_request', param]);
-  });
+test.each([
+  ['max_chars=999', 'max_chars'],
+  ['max_chars=5000001', 'max_chars'],
+  ['max_chars=1e3', 'max_chars'],
+  ['max_chars=1000.5', 'max_chars'],
+  ['max_chars=', 'max_chars'],
+  ['offset=-1', 'offset'],
+  ['offset=x', 'offset'],
+  ['offset=1&offset=2', 'offset'],
+  ['offset=100000001', 'offset'],
+  ['limit=3', 'limit'],
+])('parts of a result are refused for %s', async (query, param) => {
+  const { status, json } = await resultOf(await jobOf({ format: 'text' }), `?${query}`);
+  expect([status, json.code, json.param]).toEqual([400, 'invalid_request', param]);
+});
 
-  test('of a job that has not finished, or has failed, are the answer for its state', async () => {
-    const waiting = await submitJob({ url, format: 'text' });
-    expect((await resultOf(waiting, '?max_chars=1000')).json.code).toBe('job_not_finished');
-    world.web[url] = page('GIF', { contentType: 'image/gif' });
-    await service.work();
-    expect((await resultOf(waiting, '?max_chars=1000')).json.code).toBe('not_convertible');
-  });
+test('parts of a result of a job that has not finished, or has failed, are the answer for its state', async () => {
+  const waiting = await submitJob({ url, format: 'text' });
+  expect((await resultOf(waiting, '?max_chars=1000')).json.code).toBe('job_not_finished');
+  world.web[url] = page('GIF', { contentType: 'image/gif' });
+  await service.work();
+  expect((await resultOf(waiting, '?max_chars=1000')).json.code).toBe('not_convertible');
 });
 
 describe('max_chars and offset', () => {

@@ -56,131 +56,129 @@ async function open({ lines = 6, slots = 4, timeout = 30_000, credits = 100 } = 
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-describe('slow lines of a batch', () => {
-  test('hold back no line that a free slot could run', async () => {
-    const { service, slow, begun, shown, lineNumbers, usage, fetched } = await open({ lines: 8, slots: 4 });
-    const gate = Promise.withResolvers<undefined>();
-    for (const n of [0, 1, 2]) slow(n, gate.promise);
-    const working = service.work();
-    await expect.poll(() => fetched.length).toBe(8);
-    expect(begun).toEqual([0, 1, 2]);
-    await expect.poll(async () => (await shown())['counts']).toMatchObject({ running: 3, pending: 5 });
-    gate.resolve(undefined);
-    await working;
-    expect(await shown()).toMatchObject({ status: 'completed', counts: { completed: 8 }, credits_used: 8 });
-    expect(await lineNumbers()).toEqual(numbered(8));
-    expect(await usage()).toMatchObject({ credits: { used: 8, available: 92 }, slots: { inUse: {} } });
-  });
+test('slow lines of a batch hold back no line that a free slot could run', async () => {
+  const { service, slow, begun, shown, lineNumbers, usage, fetched } = await open({ lines: 8, slots: 4 });
+  const gate = Promise.withResolvers<undefined>();
+  for (const n of [0, 1, 2]) slow(n, gate.promise);
+  const working = service.work();
+  await expect.poll(() => fetched.length).toBe(8);
+  expect(begun).toEqual([0, 1, 2]);
+  await expect.poll(async () => (await shown())['counts']).toMatchObject({ running: 3, pending: 5 });
+  gate.resolve(undefined);
+  await working;
+  expect(await shown()).toMatchObject({ status: 'completed', counts: { completed: 8 }, credits_used: 8 });
+  expect(await lineNumbers()).toEqual(numbered(8));
+  expect(await usage()).toMatchObject({ credits: { used: 8, available: 92 }, slots: { inUse: {} } });
+});
 
-  test('give back every slot as soon as the sweep takes them from a dead worker', async () => {
-    const { world, service, slow, begun, usage } = await open({ lines: 3, slots: 3 });
-    const gate = Promise.withResolvers<undefined>();
-    for (let n = 0; n < 3; n++) slow(n, gate.promise);
-    const working = service.work();
-    await expect.poll(() => begun.length).toBe(3);
-    const held = async () => Object.keys((await usage()).slots.inUse).length;
-    for (let n = 0; n < 60 && (await held()) === 3; n++) {
-      world.pass(5 * SECOND_MS);
-      await service.sweepChunks();
-    }
-    expect(await held()).toBe(0);
-    gate.resolve(undefined);
-    await working;
-  });
+test('slow lines of a batch give back every slot as soon as the sweep takes them from a dead worker', async () => {
+  const { world, service, slow, begun, usage } = await open({ lines: 3, slots: 3 });
+  const gate = Promise.withResolvers<undefined>();
+  for (let n = 0; n < 3; n++) slow(n, gate.promise);
+  const working = service.work();
+  await expect.poll(() => begun.length).toBe(3);
+  const held = async () => Object.keys((await usage()).slots.inUse).length;
+  for (let n = 0; n < 60 && (await held()) === 3; n++) {
+    world.pass(5 * SECOND_MS);
+    await service.sweepChunks();
+  }
+  expect(await held()).toBe(0);
+  gate.resolve(undefined);
+  await working;
+});
 
-  test('take no more slots than the organization has', async () => {
-    const { service, slow, begun, shown, usage } = await open({ lines: 6, slots: 3 });
-    const gate = Promise.withResolvers<undefined>();
-    for (let n = 0; n < 6; n++) slow(n, gate.promise);
-    const working = service.work();
-    await expect.poll(() => begun.length).toBe(3);
-    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(3);
-    gate.resolve(undefined);
-    await working;
-    expect(await shown()).toMatchObject({ counts: { completed: 6 }, credits_used: 6 });
-  });
+test('slow lines of a batch take no more slots than the organization has', async () => {
+  const { service, slow, begun, shown, usage } = await open({ lines: 6, slots: 3 });
+  const gate = Promise.withResolvers<undefined>();
+  for (let n = 0; n < 6; n++) slow(n, gate.promise);
+  const working = service.work();
+  await expect.poll(() => begun.length).toBe(3);
+  expect(Object.keys((await usage()).slots.inUse)).toHaveLength(3);
+  gate.resolve(undefined);
+  await working;
+  expect(await shown()).toMatchObject({ counts: { completed: 6 }, credits_used: 6 });
+});
 
-  test('leave the slot of a line that has ended to a job that waits', async () => {
-    const { world, service, key, slow, begun, shown } = await open({ lines: 2, slots: 2 });
-    const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-    for (const [n, { promise }] of gates.entries()) slow(n, promise);
-    const working = service.work();
-    await expect.poll(() => begun).toEqual([0, 1]);
-    world.web[urlOf(9)] = page('job');
-    const { json: job } = await service.post('/api/v1/scraper/jobs', key, { url: urlOf(9) });
-    await service.work();
-    const jobShown = async () =>
-      (await service.ask(`/api/v1/scraper/jobs/${String(job['job_id'])}`, { key })).json;
-    expect(await jobShown()).toMatchObject({ status: 'pending' });
-    gates[1]?.resolve(undefined);
-    await expect
-      .poll(async () => {
-        await service.work();
-        return (await jobShown())['status'];
-      })
-      .toBe('completed');
-    gates[0]?.resolve(undefined);
-    await working;
-    expect(await shown()).toMatchObject({ counts: { completed: 2 } });
-  });
+test('slow lines of a batch leave the slot of a line that has ended to a job that waits', async () => {
+  const { world, service, key, slow, begun, shown } = await open({ lines: 2, slots: 2 });
+  const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  for (const [n, { promise }] of gates.entries()) slow(n, promise);
+  const working = service.work();
+  await expect.poll(() => begun).toEqual([0, 1]);
+  world.web[urlOf(9)] = page('job');
+  const { json: job } = await service.post('/api/v1/scraper/jobs', key, { url: urlOf(9) });
+  await service.work();
+  const jobShown = async () =>
+    (await service.ask(`/api/v1/scraper/jobs/${String(job['job_id'])}`, { key })).json;
+  expect(await jobShown()).toMatchObject({ status: 'pending' });
+  gates[1]?.resolve(undefined);
+  await expect
+    .poll(async () => {
+      await service.work();
+      return (await jobShown())['status'];
+    })
+    .toBe('completed');
+  gates[0]?.resolve(undefined);
+  await working;
+  expect(await shown()).toMatchObject({ counts: { completed: 2 } });
+});
 
-  test('hold back no line for which a slot is free only after the time of their turn', async () => {
-    const { world, service, orgId, slow, begun, fetched, shown } = await open({
-      lines: 5,
-      slots: 2,
-      timeout: 120_000,
-    });
-    const organization = await world.organizations.find(orgId);
-    if (!organization) throw new Error('There is no organization.');
-    const slot = { id: 'another scrape', until: new Date(world.now().getTime() + MINUTE_MS) };
-    await world.usage.admit(organization, { credits: 1, slot }, world.now());
-    const gate = Promise.withResolvers<undefined>();
-    slow(0, gate.promise);
-    const working = service.work();
-    await expect.poll(() => begun).toEqual([0]);
-    world.pass(40 * SECOND_MS);
-    await world.usage.settle(organization, { slotId: slot.id, held: 1 }, world.now());
-    await expect.poll(() => fetched.length).toBe(5);
-    gate.resolve(undefined);
-    await working;
-    expect(await shown()).toMatchObject({ status: 'completed', counts: { completed: 5 } });
+test('slow lines of a batch hold back no line for which a slot is free only after the time of their turn', async () => {
+  const { world, service, orgId, slow, begun, fetched, shown } = await open({
+    lines: 5,
+    slots: 2,
+    timeout: 120_000,
   });
+  const organization = await world.organizations.find(orgId);
+  if (!organization) throw new Error('There is no organization.');
+  const slot = { id: 'another scrape', until: new Date(world.now().getTime() + MINUTE_MS) };
+  await world.usage.admit(organization, { credits: 1, slot }, world.now());
+  const gate = Promise.withResolvers<undefined>();
+  slow(0, gate.promise);
+  const working = service.work();
+  await expect.poll(() => begun).toEqual([0]);
+  world.pass(40 * SECOND_MS);
+  await world.usage.settle(organization, { slotId: slot.id, held: 1 }, world.now());
+  await expect.poll(() => fetched.length).toBe(5);
+  gate.resolve(undefined);
+  await working;
+  expect(await shown()).toMatchObject({ status: 'completed', counts: { completed: 5 } });
+});
 
-  test('that a stopping worker leaves behind are run by another one, and no other line again', async () => {
-    const { service, slow, begun, fetched, shown, lineNumbers } = await open({ lines: 6, slots: 3 });
-    const stop = new AbortController();
-    const stopped = new Promise<never>((_, reject) => {
-      stop.signal.addEventListener('abort', () => reject(new AppError('cancelled')));
-    });
-    for (const n of [0, 2]) slow(n, stopped);
-    const working = service.work(undefined, stop);
-    await expect.poll(() => fetched.length).toBe(6);
-    stop.abort();
-    await working;
-    expect(await shown()).toMatchObject({ counts: { completed: 4, pending: 2 }, credits_used: 4 });
-    for (const n of [0, 2]) slow(n, Promise.resolve());
-    await service.sweepBacklogs();
-    await service.work();
-    expect(begun).toEqual([0, 2, 0, 2]);
-    expect(fetched.toSorted()).toEqual([0, 0, 1, 2, 2, 3, 4, 5]);
-    expect(await shown()).toMatchObject({ status: 'completed', counts: { completed: 6 }, credits_used: 6 });
-    expect(await lineNumbers()).toEqual(numbered(6));
+test('slow lines of a batch that a stopping worker leaves behind are run by another one, and no other line again', async () => {
+  const { service, slow, begun, fetched, shown, lineNumbers } = await open({ lines: 6, slots: 3 });
+  const stop = new AbortController();
+  const stopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(new AppError('cancelled')));
   });
+  for (const n of [0, 2]) slow(n, stopped);
+  const working = service.work(undefined, stop);
+  await expect.poll(() => fetched.length).toBe(6);
+  stop.abort();
+  await working;
+  expect(await shown()).toMatchObject({ counts: { completed: 4, pending: 2 }, credits_used: 4 });
+  for (const n of [0, 2]) slow(n, Promise.resolve());
+  await service.sweepBacklogs();
+  await service.work();
+  expect(begun).toEqual([0, 2, 0, 2]);
+  expect(fetched.toSorted()).toEqual([0, 0, 1, 2, 2, 3, 4, 5]);
+  expect(await shown()).toMatchObject({ status: 'completed', counts: { completed: 6 }, credits_used: 6 });
+  expect(await lineNumbers()).toEqual(numbered(6));
+});
 
-  test('end when the batch is cancelled, and no other line begins', async () => {
-    const { world, service, key, path, slow, begun, shown, usage } = await open({ lines: 6, slots: 3 });
-    const gate = Promise.withResolvers<undefined>();
-    for (let n = 0; n < 6; n++) slow(n, gate.promise);
-    const working = service.work();
-    await expect.poll(() => begun.length).toBe(3);
-    await service.ask(`${path}/cancel`, { method: 'POST', key });
-    world.pass(SECOND_MS);
-    gate.resolve(undefined);
-    await working;
-    const counts = { completed: 3, failed: 3, pending: 0, running: 0 };
-    expect(await shown()).toMatchObject({ status: 'cancelled', counts, credits_used: 3 });
-    expect(await usage()).toMatchObject({ credits: { used: 3 }, slots: { inUse: {} } });
-  });
+test('slow lines of a batch end when the batch is cancelled, and no other line begins', async () => {
+  const { world, service, key, path, slow, begun, shown, usage } = await open({ lines: 6, slots: 3 });
+  const gate = Promise.withResolvers<undefined>();
+  for (let n = 0; n < 6; n++) slow(n, gate.promise);
+  const working = service.work();
+  await expect.poll(() => begun.length).toBe(3);
+  await service.ask(`${path}/cancel`, { method: 'POST', key });
+  world.pass(SECOND_MS);
+  gate.resolve(undefined);
+  await working;
+  const counts = { completed: 3, failed: 3, pending: 0, running: 0 };
+  expect(await shown()).toMatchObject({ status: 'cancelled', counts, credits_used: 3 });
+  expect(await usage()).toMatchObject({ credits: { used: 3 }, slots: { inUse: {} } });
 });
 
 describe('lines in several slots are run, counted and charged once', { timeout: 60_000 }, () => {

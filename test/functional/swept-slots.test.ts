@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import {
@@ -46,124 +46,122 @@ async function workOn(id: string) {
 }
 const SLOT = expect.stringContaining('~') as string;
 
-describe('the sweeper', () => {
-  test('records and charges a job whose worker died once it had ended, once', async () => {
-    const id = await submit({ webhook: HOOK });
-    world.web[URL] = page('hello');
-    const { record } = world.activity;
-    world.activity.record = () => Promise.reject(new Error('died'));
-    await service.work();
-    world.activity.record = record;
-    expect(await shown(id)).toMatchObject({ status: 'completed', credits_used: 1 });
-    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
+test('the sweeper records and charges a job whose worker died once it had ended, once', async () => {
+  const id = await submit({ webhook: HOOK });
+  world.web[URL] = page('hello');
+  const { record } = world.activity;
+  world.activity.record = () => Promise.reject(new Error('died'));
+  await service.work();
+  world.activity.record = record;
+  expect(await shown(id)).toMatchObject({ status: 'completed', credits_used: 1 });
+  expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
 
-    world.pass(9_000);
-    expect(await service.sweep()).toEqual(NOTHING);
-    world.pass(1_000);
-    expect(await service.sweep()).toEqual({ ...NOTHING, settled: 1 });
-    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
-    expect((await lines()).map(({ line }) => line.id)).toEqual([id]);
-    await service.notify();
-    expect(world.received.filter(({ url }) => url === HOOK)).toHaveLength(1);
+  world.pass(9_000);
+  expect(await service.sweep()).toEqual(NOTHING);
+  world.pass(1_000);
+  expect(await service.sweep()).toEqual({ ...NOTHING, settled: 1 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
+  expect((await lines()).map(({ line }) => line.id)).toEqual([id]);
+  await service.notify();
+  expect(world.received.filter(({ url }) => url === HOOK)).toHaveLength(1);
 
-    // A message that arrives once more finds nothing to do.
-    const [recorded] = await lines();
-    await service.work([id]);
-    expect(await service.sweep()).toEqual(NOTHING);
-    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
-    expect(await lines()).toEqual([recorded]);
-  });
+  // A message that arrives once more finds nothing to do.
+  const [recorded] = await lines();
+  await service.work([id]);
+  expect(await service.sweep()).toEqual(NOTHING);
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
+  expect(await lines()).toEqual([recorded]);
+});
 
-  test('frees a slot that an earlier owner left behind', async () => {
-    const id = await submit();
-    await workOn(id);
-    world.pass(LEASE_MS);
-    // The next worker dies before it frees the slot of the one before.
-    const { settle } = world.usage;
-    world.usage.settle = () => new Promise<never>(() => undefined);
-    void service.work([id]);
-    await expect.poll(() => world.jobs.find(id)).toMatchObject({ fencingToken: 2 });
-    world.usage.settle = settle;
-    await service.sweep();
-    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
-    world.pass(LEASE_MS);
-    await service.sweep();
-    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
-  });
+test('the sweeper frees a slot that an earlier owner left behind', async () => {
+  const id = await submit();
+  await workOn(id);
+  world.pass(LEASE_MS);
+  // The next worker dies before it frees the slot of the one before.
+  const { settle } = world.usage;
+  world.usage.settle = () => new Promise<never>(() => undefined);
+  void service.work([id]);
+  await expect.poll(() => world.jobs.find(id)).toMatchObject({ fencingToken: 2 });
+  world.usage.settle = settle;
+  await service.sweep();
+  expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
+  world.pass(LEASE_MS);
+  await service.sweep();
+  expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
+});
 
-  test('sends a job again whose message was lost after its submit had taken a slot', async () => {
-    const id = await submit();
-    expect(world.queue.take()).toHaveLength(1);
-    expect(await usage()).toMatchObject({ credits: { available: 99 } });
-    world.pass(MINUTE_MS - 1_000);
-    expect(await service.sweep()).toEqual(NOTHING);
-    world.pass(1_000);
-    expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
-    expect(await usage()).toMatchObject({ credits: { available: 100 }, slots: { inUse: {} } });
-    world.web[URL] = page('hello');
-    await service.work();
-    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
-    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
-  });
+test('the sweeper sends a job again whose message was lost after its submit had taken a slot', async () => {
+  const id = await submit();
+  expect(world.queue.take()).toHaveLength(1);
+  expect(await usage()).toMatchObject({ credits: { available: 99 } });
+  world.pass(MINUTE_MS - 1_000);
+  expect(await service.sweep()).toEqual(NOTHING);
+  world.pass(1_000);
+  expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
+  expect(await usage()).toMatchObject({ credits: { available: 100 }, slots: { inUse: {} } });
+  world.web[URL] = page('hello');
+  await service.work();
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
+});
 
-  test('frees a slot whose submit died before it stored the job', async () => {
-    const { create } = world.jobs;
-    world.jobs.create = () => Promise.reject(new Error('died'));
-    expect((await service.post(JOBS, key, { url: URL })).status).toBe(500);
-    world.jobs.create = create;
-    world.pass(5 * MINUTE_MS);
-    await service.sweep();
-    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
-    world.pass(MINUTE_MS);
-    await service.sweep();
-    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
-  });
+test('the sweeper frees a slot whose submit died before it stored the job', async () => {
+  const { create } = world.jobs;
+  world.jobs.create = () => Promise.reject(new Error('died'));
+  expect((await service.post(JOBS, key, { url: URL })).status).toBe(500);
+  world.jobs.create = create;
+  world.pass(5 * MINUTE_MS);
+  await service.sweep();
+  expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
+  world.pass(MINUTE_MS);
+  await service.sweep();
+  expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
+});
 
-  test('frees a slot in which a job did not begin, and lets its worker begin no more', async () => {
-    const id = await submit();
-    // Its next attempt needs a slot of its own.
-    world.queue.take();
-    world.pass(MINUTE_MS);
-    await service.sweep();
-    const { replace } = world.jobs;
-    const late = Promise.withResolvers<undefined>();
-    world.jobs.replace = async (before, after) => {
-      if (after.status === 'running') await late.promise;
-      return replace(before, after);
-    };
-    const working = service.work();
-    await expect.poll(async () => Object.keys((await usage()).slots.inUse)).toHaveLength(1);
-    world.pass(MINUTE_MS - 1_000);
-    await service.sweep();
-    expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
-    world.pass(1_000);
-    await service.sweep();
-    expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
-    late.resolve(undefined);
-    await working;
-    expect(await shown(id)).toMatchObject({ status: 'pending', attempts: 0 });
-    world.web[URL] = page('at last');
-    await service.work([id]);
-    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
-    expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
-  });
+test('the sweeper frees a slot in which a job did not begin, and lets its worker begin no more', async () => {
+  const id = await submit();
+  // Its next attempt needs a slot of its own.
+  world.queue.take();
+  world.pass(MINUTE_MS);
+  await service.sweep();
+  const { replace } = world.jobs;
+  const late = Promise.withResolvers<undefined>();
+  world.jobs.replace = async (before, after) => {
+    if (after.status === 'running') await late.promise;
+    return replace(before, after);
+  };
+  const working = service.work();
+  await expect.poll(async () => Object.keys((await usage()).slots.inUse)).toHaveLength(1);
+  world.pass(MINUTE_MS - 1_000);
+  await service.sweep();
+  expect(Object.keys((await usage()).slots.inUse)).toHaveLength(1);
+  world.pass(1_000);
+  await service.sweep();
+  expect(await usage()).toMatchObject({ credits: { used: 0, available: 100 }, slots: { inUse: {} } });
+  late.resolve(undefined);
+  await working;
+  expect(await shown(id)).toMatchObject({ status: 'pending', attempts: 0 });
+  world.web[URL] = page('at last');
+  await service.work([id]);
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
+  expect(await usage()).toMatchObject({ credits: { used: 1, available: 99 }, slots: { inUse: {} } });
+});
 
-  test('looks at an organization while its jobs have slots, and for ten minutes after its last note', async () => {
-    expect(await isListed()).toBe(false);
-    const id = await submit();
-    const worker = await workOn(id);
-    expect(await isListed()).toBe(true);
-    world.pass(11 * MINUTE_MS);
-    await service.sweepBacklogs();
-    expect([await isListed(), (await usage()).waiting.isListed]).toEqual([true, true]);
-    await worker.give(page('done'));
-    world.pass(11 * MINUTE_MS);
-    await service.sweepBacklogs();
-    expect(await isListed()).toBe(false);
-    const again = await submit();
-    await workOn(again);
-    expect(await isListed()).toBe(true);
-  });
+test('the sweeper looks at an organization while its jobs have slots, and for ten minutes after its last note', async () => {
+  expect(await isListed()).toBe(false);
+  const id = await submit();
+  const worker = await workOn(id);
+  expect(await isListed()).toBe(true);
+  world.pass(11 * MINUTE_MS);
+  await service.sweepBacklogs();
+  expect([await isListed(), (await usage()).waiting.isListed]).toEqual([true, true]);
+  await worker.give(page('done'));
+  world.pass(11 * MINUTE_MS);
+  await service.sweepBacklogs();
+  expect(await isListed()).toBe(false);
+  const again = await submit();
+  await workOn(again);
+  expect(await isListed()).toBe(true);
 });
 
 test('a job whose message comes twice begins once in the slot of its submit', async () => {

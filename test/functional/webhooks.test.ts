@@ -6,74 +6,72 @@ import { HOOK, WEBHOOKS, webhookLife } from '../support/life/webhook-life.ts';
 
 const EXAMPLE = { url: HOOK, events: ['job.failed'], description: 'Production' };
 
-describe('an endpoint', () => {
-  test('is created with a secret that no later response shows', async () => {
-    const { call } = await webhookLife();
-    const { status, json, headers } = await call('', 'POST', EXAMPLE);
-    expect(status).toBe(201);
-    const { webhook_id: id, secret, ...shown } = json;
-    expect(shown).toEqual({ ...EXAMPLE, enabled: true, created_at: '2026-11-21T12:00:00.000Z' });
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(headers['Location']).toBe(`${WEBHOOKS}/${String(id)}`);
-    const { json: read } = await call(`/${String(id)}`);
-    expect(read).toEqual({ webhook_id: id, ...shown });
-    expect((await call('')).json).toEqual({ data: [read] });
-  });
+test('an endpoint is created with a secret that no later response shows', async () => {
+  const { call } = await webhookLife();
+  const { status, json, headers } = await call('', 'POST', EXAMPLE);
+  expect(status).toBe(201);
+  const { webhook_id: id, secret, ...shown } = json;
+  expect(shown).toEqual({ ...EXAMPLE, enabled: true, created_at: '2026-11-21T12:00:00.000Z' });
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(headers['Location']).toBe(`${WEBHOOKS}/${String(id)}`);
+  const { json: read } = await call(`/${String(id)}`);
+  expect(read).toEqual({ webhook_id: id, ...shown });
+  expect((await call('')).json).toEqual({ data: [read] });
+});
 
-  test('receives all types of events unless it chooses some', async () => {
-    const { call } = await webhookLife();
-    const { json } = await call('', 'POST', { url: HOOK });
-    expect(json['events']).toEqual(['job.completed', 'job.failed', 'batch.completed', 'credits.low']);
-    const { json: none } = await call('', 'POST', { url: HOOK, events: [] });
-    expect(none['events']).toEqual([]);
-  });
+test('an endpoint receives all types of events unless it chooses some', async () => {
+  const { call } = await webhookLife();
+  const { json } = await call('', 'POST', { url: HOOK });
+  expect(json['events']).toEqual(['job.completed', 'job.failed', 'batch.completed', 'credits.low']);
+  const { json: none } = await call('', 'POST', { url: HOOK, events: [] });
+  expect(none['events']).toEqual([]);
+});
 
-  test('changes only in what is sent', async () => {
-    const { call, create } = await webhookLife();
-    const { id } = await create(EXAMPLE);
-    const changed = await call(`/${id}`, 'PATCH', { events: ['credits.low'], description: '' });
-    expect(changed.json).toMatchObject({ url: HOOK, events: ['credits.low'] });
-    expect(changed.json).not.toHaveProperty('description');
-    expect((await call(`/${id}`, 'PATCH', { enabled: false })).json).toMatchObject({
-      enabled: false,
-      disabled_by: 'caller',
-    });
-    const { json } = await call(`/${id}`, 'PATCH', { enabled: true });
-    expect(json['enabled']).toBe(true);
-    expect(json).not.toHaveProperty('disabled_by');
+test('an endpoint changes only in what is sent', async () => {
+  const { call, create } = await webhookLife();
+  const { id } = await create(EXAMPLE);
+  const changed = await call(`/${id}`, 'PATCH', { events: ['credits.low'], description: '' });
+  expect(changed.json).toMatchObject({ url: HOOK, events: ['credits.low'] });
+  expect(changed.json).not.toHaveProperty('description');
+  expect((await call(`/${id}`, 'PATCH', { enabled: false })).json).toMatchObject({
+    enabled: false,
+    disabled_by: 'caller',
   });
+  const { json } = await call(`/${id}`, 'PATCH', { enabled: true });
+  expect(json['enabled']).toBe(true);
+  expect(json).not.toHaveProperty('disabled_by');
+});
 
-  test('is gone once it is deleted', async () => {
-    const { call, create } = await webhookLife();
-    const { id } = await create();
-    expect((await call(`/${id}`, 'DELETE')).status).toBe(204);
-    expect((await call(`/${id}`)).json['code']).toBe('not_found');
-    expect((await call(`/${id}`, 'DELETE')).status).toBe(404);
-  });
+test('an endpoint is gone once it is deleted', async () => {
+  const { call, create } = await webhookLife();
+  const { id } = await create();
+  expect((await call(`/${id}`, 'DELETE')).status).toBe(204);
+  expect((await call(`/${id}`)).json['code']).toBe('not_found');
+  expect((await call(`/${id}`, 'DELETE')).status).toBe(404);
+});
 
-  test('of another organization is as unknown as any other', async () => {
-    const { service, create } = await webhookLife();
-    const { id } = await create();
-    const { key } = await service.organization();
-    for (const [path, method] of [
-      [`/${id}`, 'GET'],
-      [`/${id}`, 'DELETE'],
-      [`/${id}/test`, 'POST'],
-      [`/${id}/rotate_secret`, 'POST'],
-      [`/${id}/deliveries`, 'GET'],
-      [`/${id}/deliveries/${v7()}/redeliver`, 'POST'],
-      [`/${v7()}`, 'GET'],
-      ['/nonsense', 'GET'],
-    ] as const)
-      expect((await service.ask(WEBHOOKS + path, { method, key })).status, path).toBe(404);
-    expect((await service.ask(WEBHOOKS, { key })).json).toEqual({ data: [] });
-  });
+test('an endpoint of another organization is as unknown as any other', async () => {
+  const { service, create } = await webhookLife();
+  const { id } = await create();
+  const { key } = await service.organization();
+  for (const [path, method] of [
+    [`/${id}`, 'GET'],
+    [`/${id}`, 'DELETE'],
+    [`/${id}/test`, 'POST'],
+    [`/${id}/rotate_secret`, 'POST'],
+    [`/${id}/deliveries`, 'GET'],
+    [`/${id}/deliveries/${v7()}/redeliver`, 'POST'],
+    [`/${v7()}`, 'GET'],
+    ['/nonsense', 'GET'],
+  ] as const)
+    expect((await service.ask(WEBHOOKS + path, { method, key })).status, path).toBe(404);
+  expect((await service.ask(WEBHOOKS, { key })).json).toEqual({ data: [] });
+});
 
-  test('is refused beyond the twentieth', async () => {
-    const { call, create } = await webhookLife();
-    for (let n = 0; n < 20; n += 1) await create();
-    expect((await call('', 'POST', EXAMPLE)).json).toMatchObject({ code: 'too_many_webhooks' });
-  });
+test('an endpoint is refused beyond the twentieth', async () => {
+  const { call, create } = await webhookLife();
+  for (let n = 0; n < 20; n += 1) await create();
+  expect((await call('', 'POST', EXAMPLE)).json).toMatchObject({ code: 'too_many_webhooks' });
 });
 
 describe('a request is refused, and the field named', () => {

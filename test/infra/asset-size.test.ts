@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { bufferedHandler } from '../../infra/constructs/buffered.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
@@ -30,100 +30,98 @@ const folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
 afterAll(() => folder.remove());
 const bundles = await bundleFunctions(folder.path);
 
-describe('what is deployed', () => {
-  test('is under 3 MB of JavaScript per function', async () => {
-    for (const [name, bundle] of Object.entries(bundles)) {
-      expect((await stat(join(bundle, 'index.mjs'))).size, name).toBeLessThan(3 * MEGABYTE);
-    }
-  });
+test('what is deployed is under 3 MB of JavaScript per function', async () => {
+  for (const [name, bundle] of Object.entries(bundles)) {
+    expect((await stat(join(bundle, 'index.mjs'))).size, name).toBeLessThan(3 * MEGABYTE);
+  }
+});
 
-  test('has the thread that converts pages beside the functions that fetch them', async () => {
-    for (const [name, bundle] of Object.entries(bundles)) {
-      const isThere = (await readdir(bundle)).includes(CONVERTER);
-      expect([name, isThere]).toEqual([name, name === 'scraper' || name === 'worker']);
-    }
-  });
+test('what is deployed has the thread that converts pages beside the functions that fetch them', async () => {
+  for (const [name, bundle] of Object.entries(bundles)) {
+    const isThere = (await readdir(bundle)).includes(CONVERTER);
+    expect([name, isThere]).toEqual([name, name === 'scraper' || name === 'worker']);
+  }
+});
 
-  test('has the scripts for pages beside the function that renders', async () => {
-    const source = fileURLToPath(new URL('../../functions/browser/page/scripts', import.meta.url));
-    const scripts = (await readdir(source)).filter((file) => file.endsWith('.page.js'));
-    expect(await readdir(join(bundles.browser, 'scripts'))).toEqual(expect.arrayContaining(scripts));
-  });
+test('what is deployed has the scripts for pages beside the function that renders', async () => {
+  const source = fileURLToPath(new URL('../../functions/browser/page/scripts', import.meta.url));
+  const scripts = (await readdir(source)).filter((file) => file.endsWith('.page.js'));
+  expect(await readdir(join(bundles.browser, 'scripts'))).toEqual(expect.arrayContaining(scripts));
+});
 
-  test('has only the AWS clients that each function calls, and no unused code', async () => {
-    const clients: Record<FunctionName, string[]> = {
-      scraper: ['dynamodb', 'lambda', 'secrets-manager', 'sqs'],
-      jobs: ['dynamodb', 's3', 'sqs'],
-      worker: ['dynamodb', 'lambda', 's3', 'secrets-manager', 'sqs'],
-      browser: [],
-      sweeper: ['dynamodb', 'sqs'],
-      account: ['dynamodb'],
-      batches: ['dynamodb', 's3', 'sqs'],
-      webhooks: ['dynamodb', 'secrets-manager', 'sqs'],
-      notifier: ['dynamodb', 'secrets-manager', 'sqs'],
-      meta: [],
-      dashboard: ['cognito-identity-provider', 'dynamodb', 's3', 'secrets-manager', 'sqs'],
-    };
-    for (const [name, expected] of Object.entries(clients)) {
-      const bytes = await bytesByPackage(bundles[name as FunctionName]);
-      const found = Object.keys(bytes).flatMap((from) => /^@aws-sdk\/client-(.*)/.exec(from)?.[1] ?? []);
-      expect(found.sort(), name).toEqual(expected);
-      for (const unused of ['chromium-bidi', 'yargs', 'modern-tar'])
-        expect(bytes[unused] ?? 0, `${name}: ${unused}`).toBeLessThan(5_000);
-      const source = await readFile(join(bundles[name as FunctionName], 'index.mjs'), 'utf8');
-      // Signs of zod's locales and of inline source maps.
-      expect(source, name).not.toMatch(/Ungültige Eingabe|sourceMappingURL=data/);
-    }
-  });
+test('what is deployed has only the AWS clients that each function calls, and no unused code', async () => {
+  const clients: Record<FunctionName, string[]> = {
+    scraper: ['dynamodb', 'lambda', 'secrets-manager', 'sqs'],
+    jobs: ['dynamodb', 's3', 'sqs'],
+    worker: ['dynamodb', 'lambda', 's3', 'secrets-manager', 'sqs'],
+    browser: [],
+    sweeper: ['dynamodb', 'sqs'],
+    account: ['dynamodb'],
+    batches: ['dynamodb', 's3', 'sqs'],
+    webhooks: ['dynamodb', 'secrets-manager', 'sqs'],
+    notifier: ['dynamodb', 'secrets-manager', 'sqs'],
+    meta: [],
+    dashboard: ['cognito-identity-provider', 'dynamodb', 's3', 'secrets-manager', 'sqs'],
+  };
+  for (const [name, expected] of Object.entries(clients)) {
+    const bytes = await bytesByPackage(bundles[name as FunctionName]);
+    const found = Object.keys(bytes).flatMap((from) => /^@aws-sdk\/client-(.*)/.exec(from)?.[1] ?? []);
+    expect(found.sort(), name).toEqual(expected);
+    for (const unused of ['chromium-bidi', 'yargs', 'modern-tar'])
+      expect(bytes[unused] ?? 0, `${name}: ${unused}`).toBeLessThan(5_000);
+    const source = await readFile(join(bundles[name as FunctionName], 'index.mjs'), 'utf8');
+    // Signs of zod's locales and of inline source maps.
+    expect(source, name).not.toMatch(/Ungültige Eingabe|sourceMappingURL=data/);
+  }
+});
 
-  test('has the handlers that the templates name', async () => {
-    const { outputs } = JSON.parse(await readFile(join(folder.path, 'meta.json'), 'utf8')) as Metafile;
-    for (const name of Object.keys(bundles) as FunctionName[]) {
-      const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? [];
-      for (const handler of ['index.handler', bufferedHandler(name)])
-        expect(output?.exports, name).toContain(handler.slice('index.'.length));
-    }
-  });
+test('what is deployed has the handlers that the templates name', async () => {
+  const { outputs } = JSON.parse(await readFile(join(folder.path, 'meta.json'), 'utf8')) as Metafile;
+  for (const name of Object.keys(bundles) as FunctionName[]) {
+    const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? [];
+    for (const handler of ['index.handler', bufferedHandler(name)])
+      expect(output?.exports, name).toContain(handler.slice('index.'.length));
+  }
+});
 
-  test('has the HTTP client and its authorities only beside functions that fetch', async () => {
-    const fetching: FunctionName[] = ['scraper', 'worker'];
-    for (const name of fetching) {
-      const native = await readdir(join(bundles[name], 'node_modules'));
-      expect(native.sort()).toEqual(['@wreq-js', 'wreq-js']);
-      const authorities = await readdir(join(bundles[name], 'authorities'));
-      expect(authorities).toHaveLength(rootCertificates.length);
-      expect(authorities).toEqual(expect.arrayContaining(Object.keys(KNOWN)));
-    }
-    for (const name of ['jobs', 'sweeper'] as const) {
-      expect(await readdir(bundles[name])).toEqual(['index.mjs']);
-    }
-    expect((await readdir(bundles.meta)).sort()).toEqual(['docs', 'index.mjs']);
-    expect((await readdir(bundles.dashboard)).sort()).toEqual(['assets', 'index.mjs']);
-  });
+test('what is deployed has the HTTP client and its authorities only beside functions that fetch', async () => {
+  const fetching: FunctionName[] = ['scraper', 'worker'];
+  for (const name of fetching) {
+    const native = await readdir(join(bundles[name], 'node_modules'));
+    expect(native.sort()).toEqual(['@wreq-js', 'wreq-js']);
+    const authorities = await readdir(join(bundles[name], 'authorities'));
+    expect(authorities).toHaveLength(rootCertificates.length);
+    expect(authorities).toEqual(expect.arrayContaining(Object.keys(KNOWN)));
+  }
+  for (const name of ['jobs', 'sweeper'] as const) {
+    expect(await readdir(bundles[name])).toEqual(['index.mjs']);
+  }
+  expect((await readdir(bundles.meta)).sort()).toEqual(['docs', 'index.mjs']);
+  expect((await readdir(bundles.dashboard)).sort()).toEqual(['assets', 'index.mjs']);
+});
 
-  test('has the documentation, whole and small', async () => {
-    const docs = join(bundles.meta, 'docs');
-    expect((await readdir(docs)).sort()).toEqual(['docs.css', 'docs.js', 'errors', 'icon.svg', 'index.html']);
-    expect((await readdir(join(docs, 'errors'))).sort()).toEqual(
-      errorCodes.map((code) => `${code}.html`).sort(),
-    );
-    expect(await sizeOf(docs)).toBeLessThan(0.75 * MEGABYTE);
-  });
+test('what is deployed has the documentation, whole and small', async () => {
+  const docs = join(bundles.meta, 'docs');
+  expect((await readdir(docs)).sort()).toEqual(['docs.css', 'docs.js', 'errors', 'icon.svg', 'index.html']);
+  expect((await readdir(join(docs, 'errors'))).sort()).toEqual(
+    errorCodes.map((code) => `${code}.html`).sort(),
+  );
+  expect(await sizeOf(docs)).toBeLessThan(0.75 * MEGABYTE);
+});
 
-  test('has one palette for the documentation and the dashboard', async () => {
-    const palette = (await readFile('shared/base.css', 'utf8')).trim();
-    for (const sheet of [
-      join(bundles.meta, 'docs/docs.css'),
-      join(bundles.dashboard, 'assets/dashboard.css'),
-    ]) {
-      expect(await readFile(sheet, 'utf8')).toContain(palette);
-    }
-  });
+test('what is deployed has one palette for the documentation and the dashboard', async () => {
+  const palette = (await readFile('shared/base.css', 'utf8')).trim();
+  for (const sheet of [
+    join(bundles.meta, 'docs/docs.css'),
+    join(bundles.dashboard, 'assets/dashboard.css'),
+  ]) {
+    expect(await readFile(sheet, 'utf8')).toContain(palette);
+  }
+});
 
-  test("fits Lambda's limit together with Chromium", async () => {
-    const layer = dirname(await unpackChromium());
-    expect((await sizeOf(bundles.browser)) + (await sizeOf(layer))).toBeLessThan(LAMBDA_LIMIT);
-  });
+test("what is deployed fits Lambda's limit together with Chromium", async () => {
+  const layer = dirname(await unpackChromium());
+  expect((await sizeOf(bundles.browser)) + (await sizeOf(layer))).toBeLessThan(LAMBDA_LIMIT);
 });
 
 async function sizeOf(folder: string): Promise<number> {

@@ -258,47 +258,43 @@ test('uses the buffered handlers in a template for local invocation', async () =
   );
 });
 
-describe('the queue', () => {
-  const queue = the(service, 'AWS::SQS::Queue', 'Queue').Properties;
+const queue = the(service, 'AWS::SQS::Queue', 'Queue').Properties;
 
-  test('hides a message for six worker timeouts, and keeps it until it is a dead letter', () => {
-    expect(queue.VisibilityTimeout).toBe(6 * Number(functionOf('worker').Timeout));
-    const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
-    expect(queue.MessageRetentionPeriod).toBeGreaterThan(maxReceiveCount * Number(queue.VisibilityTimeout));
-  });
+test('the queue hides a message for six worker timeouts, and keeps it until it is a dead letter', () => {
+  expect(queue.VisibilityTimeout).toBe(6 * Number(functionOf('worker').Timeout));
+  const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
+  expect(queue.MessageRetentionPeriod).toBeGreaterThan(maxReceiveCount * Number(queue.VisibilityTimeout));
+});
 
-  test("moves messages to the dead-letter queue only after a job's deadline", () => {
-    const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
-    expect(maxReceiveCount * slotWaitSeconds(0) * 1_000).toBeGreaterThan(JOB_DEADLINE_MS);
-    expect(named(queue.RedrivePolicy)).toBe('DeadLetters');
-    expect(the(service, 'AWS::SQS::Queue', 'DeadLetters').Properties.VisibilityTimeout).toBe(
-      6 * Number(functionOf('sweeper').Timeout),
-    );
-  });
+test("the queue moves messages to the dead-letter queue only after a job's deadline", () => {
+  const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
+  expect(maxReceiveCount * slotWaitSeconds(0) * 1_000).toBeGreaterThan(JOB_DEADLINE_MS);
+  expect(named(queue.RedrivePolicy)).toBe('DeadLetters');
+  expect(the(service, 'AWS::SQS::Queue', 'DeadLetters').Properties.VisibilityTimeout).toBe(
+    6 * Number(functionOf('sweeper').Timeout),
+  );
+});
 
-  test.each(['Queue', 'DeadLetters'])('%s is encrypted and requires TLS', (name) => {
-    expect(the(service, 'AWS::SQS::Queue', name).Properties.SqsManagedSseEnabled).toBe(true);
-    expect(the(service, 'AWS::SQS::QueuePolicy', `${name}Policy`).Properties.PolicyDocument).toMatchObject({
-      Statement: [
-        { Effect: 'Deny', Action: 'sqs:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
-      ],
-    });
+test.each(['Queue', 'DeadLetters'])('%s is encrypted and requires TLS', (name) => {
+  expect(the(service, 'AWS::SQS::Queue', name).Properties.SqsManagedSseEnabled).toBe(true);
+  expect(the(service, 'AWS::SQS::QueuePolicy', `${name}Policy`).Properties.PolicyDocument).toMatchObject({
+    Statement: [{ Effect: 'Deny', Action: 'sqs:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
   });
+});
 
-  test.each([
-    ['Worker', 'Queue', 4],
-    ['Notifier', 'Notices', 2],
-    ['Sweeper', 'DeadLetters', 2],
-  ])('invokes %s with batches of %s, which may fail in part', (name, source, concurrency) => {
-    const mapping = the(service, 'AWS::Lambda::EventSourceMapping', `${name}FunctionMessages`).Properties;
-    expect(mapping).toMatchObject({
-      BatchSize: 10,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: concurrency },
-    });
-    expect(named(mapping.EventSourceArn)).toBe(source);
-    expect(named(mapping.FunctionName)).toBe(`${name}Function`);
+test.each([
+  ['Worker', 'Queue', 4],
+  ['Notifier', 'Notices', 2],
+  ['Sweeper', 'DeadLetters', 2],
+])('the queue invokes %s with batches of %s, which may fail in part', (name, source, concurrency) => {
+  const mapping = the(service, 'AWS::Lambda::EventSourceMapping', `${name}FunctionMessages`).Properties;
+  expect(mapping).toMatchObject({
+    BatchSize: 10,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    ScalingConfig: { MaximumConcurrency: concurrency },
   });
+  expect(named(mapping.EventSourceArn)).toBe(source);
+  expect(named(mapping.FunctionName)).toBe(`${name}Function`);
 });
 
 test('sweeps every minute', () => {

@@ -24,52 +24,47 @@ const variablesOf = ({ dashboard }: typeof dev) =>
     }
   ).Variables;
 
-describe('the user pool', () => {
-  const pool = (of: typeof dev) => the(of.identity, 'AWS::Cognito::UserPool', 'Users');
+const pool = (of: typeof dev) => the(of.identity, 'AWS::Cognito::UserPool', 'Users');
 
-  test('signs in by address, confirms it, and has the password policy of the code', () => {
-    expect(pool(dev).Properties).toMatchObject({
-      UserPoolTier: 'ESSENTIALS',
-      UsernameAttributes: ['email'],
-      UsernameConfiguration: { CaseSensitive: false },
-      AutoVerifiedAttributes: ['email'],
-      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
-      Policies: { PasswordPolicy: { MinimumLength: 12, RequireNumbers: false } },
-    });
+test('the user pool signs in by address, confirms it, and has the password policy of the code', () => {
+  expect(pool(dev).Properties).toMatchObject({
+    UserPoolTier: 'ESSENTIALS',
+    UsernameAttributes: ['email'],
+    UsernameConfiguration: { CaseSensitive: false },
+    AutoVerifiedAttributes: ['email'],
+    AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+    Policies: { PasswordPolicy: { MinimumLength: 12, RequireNumbers: false } },
   });
+});
 
-  test('outlives its stack in prod', () => {
-    expect([pool(prod).DeletionPolicy, pool(prod).Properties.DeletionProtection]).toEqual([
-      'Retain',
-      'ACTIVE',
-    ]);
-    expect(pool(dev).DeletionPolicy).toBe('Delete');
-  });
+test('the user pool outlives its stack in prod', () => {
+  expect([pool(prod).DeletionPolicy, pool(prod).Properties.DeletionProtection]).toEqual(['Retain', 'ACTIVE']);
+  expect(pool(dev).DeletionPolicy).toBe('Delete');
+});
 
-  test('has one client, with a secret, that does not reveal which addresses have an account', () => {
-    const clients = ofType(dev.identity, 'AWS::Cognito::UserPoolClient').map(
-      ([, { Properties }]) => Properties,
-    );
-    expect(clients).toMatchObject([
-      {
-        GenerateSecret: true,
-        PreventUserExistenceErrors: 'ENABLED',
-        EnableTokenRevocation: true,
-        ExplicitAuthFlows: ['ALLOW_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
-        AccessTokenValidity: 5,
-        RefreshTokenValidity: 60,
-      },
-    ]);
-    expect(JSON.stringify(dev.dashboard)).not.toMatch(/ClientSecret/);
-  });
+test('the user pool has one client, with a secret, that does not reveal which addresses have an account', () => {
+  const clients = ofType(dev.identity, 'AWS::Cognito::UserPoolClient').map(
+    ([, { Properties }]) => Properties,
+  );
+  expect(clients).toMatchObject([
+    {
+      GenerateSecret: true,
+      PreventUserExistenceErrors: 'ENABLED',
+      EnableTokenRevocation: true,
+      ExplicitAuthFlows: ['ALLOW_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
+      AccessTokenValidity: 5,
+      RefreshTokenValidity: 60,
+    },
+  ]);
+  expect(JSON.stringify(dev.dashboard)).not.toMatch(/ClientSecret/);
+});
 
-  test('mails through SES where the stage names a sender, else by itself', () => {
-    expect(pool(all).Properties.EmailConfiguration).toMatchObject({
-      EmailSendingAccount: 'DEVELOPER',
-      From: 'Sitefetch <no-reply@example.com>',
-    });
-    expect(pool(dev).Properties.EmailConfiguration).toEqual({ EmailSendingAccount: 'COGNITO_DEFAULT' });
+test('the user pool mails through SES where the stage names a sender, else by itself', () => {
+  expect(pool(all).Properties.EmailConfiguration).toMatchObject({
+    EmailSendingAccount: 'DEVELOPER',
+    From: 'Sitefetch <no-reply@example.com>',
   });
+  expect(pool(dev).Properties.EmailConfiguration).toEqual({ EmailSendingAccount: 'COGNITO_DEFAULT' });
 });
 
 test('the identity table expires its items, and outlives its stack in prod', () => {

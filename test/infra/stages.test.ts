@@ -156,176 +156,168 @@ test('protects the stacks of prod against deletion', () => {
   expect([protection(dev), protection(prod)]).toEqual([Array(4).fill(false), Array(4).fill(true)]);
 });
 
-describe('tenant isolation', () => {
-  test('applies to the browser, and its callers know', () => {
-    expect(functionsWith(service, 'TenancyConfig')).toEqual([
-      ['Browser', { TenantIsolationMode: 'PER_TENANT' }],
-    ]);
-    expect(['Scraper', 'Worker'].map(variablesOf)).toMatchObject(
-      Array(2).fill({ BROWSER_TENANCY: 'PER_TENANT' }),
-    );
-  });
+test('tenant isolation applies to the browser, and its callers know', () => {
+  expect(functionsWith(service, 'TenancyConfig')).toEqual([
+    ['Browser', { TenantIsolationMode: 'PER_TENANT' }],
+  ]);
+  expect(['Scraper', 'Worker'].map(variablesOf)).toMatchObject(
+    Array(2).fill({ BROWSER_TENANCY: 'PER_TENANT' }),
+  );
+});
 
-  test('synthesis warns if organizations need more environments than Lambda keeps', async () => {
-    const warningsOf = ({ serviceStack: stack }: typeof prod) =>
-      stack.node
-        .findAll()
-        .flatMap(({ node }) => node.metadata)
-        .flatMap(({ type, data }) => (type === 'aws:cdk:warning' ? [String(data)] : []));
-    expect(warningsOf(prod)).toEqual([]);
-    const { organizations, pagesAtOnce } = stages.prod.expected;
-    const more = await synthesised({
-      stage: 'prod',
-      but: { expected: { organizations: organizations + 1, pagesAtOnce } },
-    });
-    expect(warningsOf(more)).toEqual([
-      expect.stringContaining('760 environments are expected (76 organizations, 10 pages each), but 300'),
-    ]);
+test('synthesis warns if organizations need more environments than Lambda keeps', async () => {
+  const warningsOf = ({ serviceStack: stack }: typeof prod) =>
+    stack.node
+      .findAll()
+      .flatMap(({ node }) => node.metadata)
+      .flatMap(({ type, data }) => (type === 'aws:cdk:warning' ? [String(data)] : []));
+  expect(warningsOf(prod)).toEqual([]);
+  const { organizations, pagesAtOnce } = stages.prod.expected;
+  const more = await synthesised({
+    stage: 'prod',
+    but: { expected: { organizations: organizations + 1, pagesAtOnce } },
   });
+  expect(warningsOf(more)).toEqual([
+    expect.stringContaining('760 environments are expected (76 organizations, 10 pages each), but 300'),
+  ]);
+});
 
-  test('is on in prod and off in dev', () => {
-    expect(functionsWith(prod.service, 'TenancyConfig')).toHaveLength(1);
-    expect(JSON.stringify(dev.service)).not.toMatch(/TenancyConfig|TENANCY/);
+test('tenant isolation is on in prod and off in dev', () => {
+  expect(functionsWith(prod.service, 'TenancyConfig')).toHaveLength(1);
+  expect(JSON.stringify(dev.service)).not.toMatch(/TenancyConfig|TENANCY/);
+});
+
+const acl = ofType(service, 'AWS::WAFv2::WebACL')[0]?.[1].Properties;
+const rules = acl?.Rules as { Name: string; Statement: Record<string, object>; Action?: object }[];
+
+test('the firewall protects the stage of the API', () => {
+  const [, association] = ofType(service, 'AWS::WAFv2::WebACLAssociation')[0] ?? [];
+  expect(JSON.stringify(association?.Properties.ResourceArn)).toMatch(/restapis.*\/stages\//);
+  expect(ofType(prod.service, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
+  expect(ofType(dev.service, 'AWS::WAFv2::WebACL')).toEqual([]);
+});
+
+test('the firewall blocks addresses over the rate limit', () => {
+  expect(rules.find(({ Name }) => Name === 'TooManyRequests')).toMatchObject({
+    Action: { Block: {} },
+    Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 100_000, EvaluationWindowSec: 60 } },
   });
 });
 
-describe('the firewall', () => {
-  const acl = ofType(service, 'AWS::WAFv2::WebACL')[0]?.[1].Properties;
-  const rules = acl?.Rules as { Name: string; Statement: Record<string, object>; Action?: object }[];
-
-  test('protects the stage of the API', () => {
-    const [, association] = ofType(service, 'AWS::WAFv2::WebACLAssociation')[0] ?? [];
-    expect(JSON.stringify(association?.Properties.ResourceArn)).toMatch(/restapis.*\/stages\//);
-    expect(ofType(prod.service, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
-    expect(ofType(dev.service, 'AWS::WAFv2::WebACL')).toEqual([]);
-  });
-
-  test('blocks addresses over the rate limit', () => {
-    expect(rules.find(({ Name }) => Name === 'TooManyRequests')).toMatchObject({
-      Action: { Block: {} },
-      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 100_000, EvaluationWindowSec: 60 } },
-    });
-  });
-
-  test('allows one address the rate of the largest plan', () => {
-    const { rpm, readsPerMinute } = limitsOf({ plan: 'business', overrides: {} });
-    expect(stages.prod.firewall.requestsPerMinute).toBeGreaterThan(rpm + readsPerMinute);
-  });
-
-  test('allows an address fewer requests without a key, on every path', () => {
-    const { Statement, Action } = rules.find(({ Name }) => Name === 'TooManyWithoutKey') ?? {};
-    const rate = Statement?.RateBasedStatement as RateRule;
-    expect([Action, rate.AggregateKeyType, rate.Limit]).toEqual([{ Block: {} }, 'IP', 600]);
-    const {
-      FieldToMatch: field,
-      RegexString: pattern,
-      TextTransformations: transformations,
-    } = rate.ScopeDownStatement.NotStatement.Statement.RegexMatchStatement;
-    expect(field).toEqual({ SingleHeader: { Name: 'authorization' } });
-    expect(transformations).toEqual([{ Priority: 0, Type: 'LOWERCASE' }]);
-    expect(pattern).toBe(WELL_FORMED_KEY);
-  });
-
-  test('recognises well-formed keys', () => {
-    const isWellFormed = (header: string) => new RegExp(WELL_FORMED_KEY).test(header.toLowerCase());
-    for (const mode of ['live', 'test'] as const) {
-      const { text } = createApiKey(mode, randomBytes);
-      expect([`Bearer ${text}`, `bearer  ${text} `].map(isWellFormed)).toEqual([true, true]);
-      const wrong = [
-        '',
-        text,
-        `Basic ${text}`,
-        `Bearer ${text.slice(1)}`,
-        `Bearer ${text}x`,
-        'Bearer sf_live_',
-      ];
-      expect(wrong.map(isWellFormed)).toEqual(wrong.map(() => false));
-    }
-  });
-
-  test('logs blocked requests without keys and targets', () => {
-    const logging = ofType(service, 'AWS::WAFv2::LoggingConfiguration')[0]?.[1].Properties;
-    expect(logging).toMatchObject({
-      LoggingFilter: {
-        DefaultBehavior: 'DROP',
-        Filters: [{ Behavior: 'KEEP', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
-      },
-      RedactedFields: [{ SingleHeader: { Name: 'authorization' } }, { QueryString: {} }],
-    });
-    const [, group] = ofType(service, 'AWS::Logs::LogGroup').find(([id]) => id.startsWith('Firewall')) ?? [];
-    expect(JSON.stringify(logging?.LogDestinationConfigs)).toContain(
-      `:log-group:${String(group?.Properties.LogGroupName)}"`,
-    );
-  });
-
-  test('only counts matches in queries and bodies, as they contain URLs', () => {
-    const common = rules.find(({ Name }) => Name === 'AWSManagedRulesCommonRuleSet')?.Statement;
-    const { RuleActionOverrides: overrides } = common?.ManagedRuleGroupStatement as {
-      RuleActionOverrides: { Name: string; ActionToUse: object }[];
-    };
-    expect(overrides.map(({ ActionToUse }) => ActionToUse)).toEqual(overrides.map(() => ({ Count: {} })));
-    expect(overrides.map(({ Name }) => Name)).toEqual(
-      expect.arrayContaining(['GenericRFI_QUERYARGUMENTS', 'GenericRFI_BODY', 'SizeRestrictions_BODY']),
-    );
-  });
-
-  test('samples no requests, as they contain keys', () => {
-    expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
-  });
+test('the firewall allows one address the rate of the largest plan', () => {
+  const { rpm, readsPerMinute } = limitsOf({ plan: 'business', overrides: {} });
+  expect(stages.prod.firewall.requestsPerMinute).toBeGreaterThan(rpm + readsPerMinute);
 });
 
-describe("the operator's domain", () => {
-  test('is the only host of the API and has its certificate', () => {
-    expect(ofType(service, 'AWS::ApiGateway::DomainName')[0]?.[1].Properties).toMatchObject({
-      DomainName: 'scrape.example.com',
-      RegionalCertificateArn: everyOption.domain.certificateArn,
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-      SecurityPolicy: 'TLS_1_2',
-    });
-    expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.DisableExecuteApiEndpoint).toBe(true);
-    expect(the(dev.service, 'AWS::ApiGateway::RestApi', 'Api').Properties.DisableExecuteApiEndpoint).not.toBe(
-      true,
-    );
-    const [, mapping] = ofType(service, 'AWS::ApiGateway::BasePathMapping')[0] ?? [];
-    expect(named(mapping?.Properties.RestApiId)).toBe('Api');
-  });
-
-  test('is not a valid target', () => {
-    for (const name of ['Scraper', 'Worker', 'Jobs', 'Browser']) {
-      expect(JSON.stringify(variablesOf(name))).toMatch(/\.execute-api\..*,scrape\.example\.com[",]/);
-    }
-  });
+test('the firewall allows an address fewer requests without a key, on every path', () => {
+  const { Statement, Action } = rules.find(({ Name }) => Name === 'TooManyWithoutKey') ?? {};
+  const rate = Statement?.RateBasedStatement as RateRule;
+  expect([Action, rate.AggregateKeyType, rate.Limit]).toEqual([{ Block: {} }, 'IP', 600]);
+  const {
+    FieldToMatch: field,
+    RegexString: pattern,
+    TextTransformations: transformations,
+  } = rate.ScopeDownStatement.NotStatement.Statement.RegexMatchStatement;
+  expect(field).toEqual({ SingleHeader: { Name: 'authorization' } });
+  expect(transformations).toEqual([{ Priority: 0, Type: 'LOWERCASE' }]);
+  expect(pattern).toBe(WELL_FORMED_KEY);
 });
 
-describe('alarms', () => {
-  test('are mailed to the operator when they start and end', () => {
-    expect(ofType(service, 'AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toMatchObject([
-      { Protocol: 'email', Endpoint: 'operator@example.com' },
-    ]);
-    for (const [, { Properties }] of ofType(service, 'AWS::CloudWatch::Alarm')) {
-      expect(named(Properties.AlarmActions)).toBe('AlarmsTopic');
-      expect(named(Properties.OKActions)).toBe('AlarmsTopic');
-    }
-  });
+test('the firewall recognises well-formed keys', () => {
+  const isWellFormed = (header: string) => new RegExp(WELL_FORMED_KEY).test(header.toLowerCase());
+  for (const mode of ['live', 'test'] as const) {
+    const { text } = createApiKey(mode, randomBytes);
+    expect([`Bearer ${text}`, `bearer  ${text} `].map(isWellFormed)).toEqual([true, true]);
+    const wrong = [
+      '',
+      text,
+      `Basic ${text}`,
+      `Bearer ${text.slice(1)}`,
+      `Bearer ${text}x`,
+      'Bearer sf_live_',
+    ];
+    expect(wrong.map(isWellFormed)).toEqual(wrong.map(() => false));
+  }
+});
 
-  test('only CloudWatch of this account may publish', () => {
-    const [, policy] = ofType(service, 'AWS::SNS::TopicPolicy')[0] ?? [];
-    const { Statement: statements } = policy?.Properties.PolicyDocument as {
-      Statement: { Effect: string }[];
-    };
-    expect(statements.filter(({ Effect }) => Effect === 'Allow')).toMatchObject([
-      {
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-      },
-    ]);
+test('the firewall logs blocked requests without keys and targets', () => {
+  const logging = ofType(service, 'AWS::WAFv2::LoggingConfiguration')[0]?.[1].Properties;
+  expect(logging).toMatchObject({
+    LoggingFilter: {
+      DefaultBehavior: 'DROP',
+      Filters: [{ Behavior: 'KEEP', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
+    },
+    RedactedFields: [{ SingleHeader: { Name: 'authorization' } }, { QueryString: {} }],
   });
+  const [, group] = ofType(service, 'AWS::Logs::LogGroup').find(([id]) => id.startsWith('Firewall')) ?? [];
+  expect(JSON.stringify(logging?.LogDestinationConfigs)).toContain(
+    `:log-group:${String(group?.Properties.LogGroupName)}"`,
+  );
+});
 
-  test('exist without an address', () => {
-    expect(ofType(dev.service, 'AWS::CloudWatch::Alarm').length).toBeGreaterThan(10);
-    expect(JSON.stringify(dev.service)).not.toMatch(/AWS::SNS|AlarmActions/);
+test('the firewall only counts matches in queries and bodies, as they contain URLs', () => {
+  const common = rules.find(({ Name }) => Name === 'AWSManagedRulesCommonRuleSet')?.Statement;
+  const { RuleActionOverrides: overrides } = common?.ManagedRuleGroupStatement as {
+    RuleActionOverrides: { Name: string; ActionToUse: object }[];
+  };
+  expect(overrides.map(({ ActionToUse }) => ActionToUse)).toEqual(overrides.map(() => ({ Count: {} })));
+  expect(overrides.map(({ Name }) => Name)).toEqual(
+    expect.arrayContaining(['GenericRFI_QUERYARGUMENTS', 'GenericRFI_BODY', 'SizeRestrictions_BODY']),
+  );
+});
+
+test('the firewall samples no requests, as they contain keys', () => {
+  expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
+});
+
+test("the operator's domain is the only host of the API and has its certificate", () => {
+  expect(ofType(service, 'AWS::ApiGateway::DomainName')[0]?.[1].Properties).toMatchObject({
+    DomainName: 'scrape.example.com',
+    RegionalCertificateArn: everyOption.domain.certificateArn,
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+    SecurityPolicy: 'TLS_1_2',
   });
+  expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.DisableExecuteApiEndpoint).toBe(true);
+  expect(the(dev.service, 'AWS::ApiGateway::RestApi', 'Api').Properties.DisableExecuteApiEndpoint).not.toBe(
+    true,
+  );
+  const [, mapping] = ofType(service, 'AWS::ApiGateway::BasePathMapping')[0] ?? [];
+  expect(named(mapping?.Properties.RestApiId)).toBe('Api');
+});
+
+test("the operator's domain is not a valid target", () => {
+  for (const name of ['Scraper', 'Worker', 'Jobs', 'Browser']) {
+    expect(JSON.stringify(variablesOf(name))).toMatch(/\.execute-api\..*,scrape\.example\.com[",]/);
+  }
+});
+
+test('alarms are mailed to the operator when they start and end', () => {
+  expect(ofType(service, 'AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toMatchObject([
+    { Protocol: 'email', Endpoint: 'operator@example.com' },
+  ]);
+  for (const [, { Properties }] of ofType(service, 'AWS::CloudWatch::Alarm')) {
+    expect(named(Properties.AlarmActions)).toBe('AlarmsTopic');
+    expect(named(Properties.OKActions)).toBe('AlarmsTopic');
+  }
+});
+
+test('only CloudWatch of this account may publish', () => {
+  const [, policy] = ofType(service, 'AWS::SNS::TopicPolicy')[0] ?? [];
+  const { Statement: statements } = policy?.Properties.PolicyDocument as {
+    Statement: { Effect: string }[];
+  };
+  expect(statements.filter(({ Effect }) => Effect === 'Allow')).toMatchObject([
+    {
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    },
+  ]);
+});
+
+test('alarms exist without an address', () => {
+  expect(ofType(dev.service, 'AWS::CloudWatch::Alarm').length).toBeGreaterThan(10);
+  expect(JSON.stringify(dev.service)).not.toMatch(/AWS::SNS|AlarmActions/);
 });
 
 type RateRule = {

@@ -34,49 +34,47 @@ async function run(program: string, args: string[], env: object = {}, cwd = tmpd
   );
 }
 
-describe('the smoke test', () => {
-  const smoke = (options: Record<string, string>, env = {}) =>
-    run(
-      process.execPath,
-      [
-        inRepository('infra/smoke/main.ts'),
-        ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
-      ],
-      env,
-    );
+const smoke = (options: Record<string, string>, env = {}) =>
+  run(
+    process.execPath,
+    [
+      inRepository('infra/smoke/main.ts'),
+      ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    ],
+    env,
+  );
 
-  test('passes on the local stack', async () => {
-    // Other files use the stack's own organization meanwhile.
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'smoke-'));
-    const found = JSON.parse(await readFile(join(stack.localDir, 'stack.json'), 'utf8')) as object;
-    const own = { ...found, api_key: await keyWith({}) };
-    await writeFile(join(folder.path, 'stack.json'), JSON.stringify(own));
-    const { code, stdout } = await smoke({}, { LOCAL_DIR: folder.path });
-    expect(stdout).toContain(`${stack.baseUrl}, version ${manifest.version}, scraping ${stack.demoSite}/js`);
-    expect(stdout).toContain('\nChromium renders in one process.\nAll is well.');
-    expect(stdout).not.toContain('FAIL');
-    expect(code).toBe(0);
-  });
+test('the smoke test passes on the local stack', async () => {
+  // Other files use the stack's own organization meanwhile.
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'smoke-'));
+  const found = JSON.parse(await readFile(join(stack.localDir, 'stack.json'), 'utf8')) as object;
+  const own = { ...found, api_key: await keyWith({}) };
+  await writeFile(join(folder.path, 'stack.json'), JSON.stringify(own));
+  const { code, stdout } = await smoke({}, { LOCAL_DIR: folder.path });
+  expect(stdout).toContain(`${stack.baseUrl}, version ${manifest.version}, scraping ${stack.demoSite}/js`);
+  expect(stdout).toContain('\nChromium renders in one process.\nAll is well.');
+  expect(stdout).not.toContain('FAIL');
+  expect(code).toBe(0);
+});
 
-  test('reports each failure and its reason', async () => {
-    const key = await keyWith({ credits: 1 });
-    const { code, stdout } = await smoke({ url: stack.baseUrl, key, target: `${stack.demoSite}/js` });
-    expect(stdout).toContain('ok    fetches a page');
-    expect(stdout).toMatch(/FAIL {2}renders a page: .* returned 402, not 200: .*insufficient_credits/);
-    expect(code).toBe(1);
-  });
+test('the smoke test reports each failure and its reason', async () => {
+  const key = await keyWith({ credits: 1 });
+  const { code, stdout } = await smoke({ url: stack.baseUrl, key, target: `${stack.demoSite}/js` });
+  expect(stdout).toContain('ok    fetches a page');
+  expect(stdout).toMatch(/FAIL {2}renders a page: .* returned 402, not 200: .*insufficient_credits/);
+  expect(code).toBe(1);
+});
 
-  test('fails without a server', async () => {
-    const { code, stdout } = await smoke({
-      url: 'http://127.0.0.1:1',
-      key: 'sf_none',
-      target: 'http://a.test/',
-    });
-    expect(stdout).toContain('http://127.0.0.1:1, version not known, scraping http://a.test/');
-    expect(stdout).toContain('FAIL  responds at /healthz: fetch failed');
-    expect(stdout).toContain('FAIL  charges the reported credits: Nothing was charged');
-    expect(code).toBe(1);
+test('the smoke test fails without a server', async () => {
+  const { code, stdout } = await smoke({
+    url: 'http://127.0.0.1:1',
+    key: 'sf_none',
+    target: 'http://a.test/',
   });
+  expect(stdout).toContain('http://127.0.0.1:1, version not known, scraping http://a.test/');
+  expect(stdout).toContain('FAIL  responds at /healthz: fetch failed');
+  expect(stdout).toContain('FAIL  charges the reported credits: Nothing was charged');
+  expect(code).toBe(1);
 });
 
 describe.concurrent('a caller', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { readFunctionLogs, type FunctionLine } from '../support/stack/read-function-logs.ts';
 import { ACCOUNT, REGION } from '../../local/template/physical.ts';
@@ -116,31 +116,29 @@ test('no stored item contains a key, password, header or cookie, and only result
   expect(pages).not.toContain(SECRETS.query);
 });
 
-describe('a request', () => {
-  test.each([
-    ['plain', 'scraper', ['admission', 'fetch', 'send', 'settle']],
-    [
-      'rendered',
-      'scraper',
-      ['admission', 'invoke', 'launch', 'navigation', 'wait', 'serialise', 'send', 'settle'],
-    ],
-  ])('that is %s logs its timings', (name, writer, phases) => {
-    const [line] = linesOf(name).filter((it) => it.function === writer);
-    expect(line).toMatchObject({ status: 200, target_status: 200, org_id: expect.any(String) as string });
-    const times = line?.phases as Record<string, number>;
-    expect(Object.keys(times).sort()).toEqual(phases.sort());
-    const sum = Object.values(times).reduce((total, ms) => total + ms, 0);
-    expect(Math.abs(Number(line?.ms) - sum)).toBeLessThan(phases.length + 250);
-  });
+test.each([
+  ['plain', 'scraper', ['admission', 'fetch', 'send', 'settle']],
+  [
+    'rendered',
+    'scraper',
+    ['admission', 'invoke', 'launch', 'navigation', 'wait', 'serialise', 'send', 'settle'],
+  ],
+])('a request that is %s logs its timings', (name, writer, phases) => {
+  const [line] = linesOf(name).filter((it) => it.function === writer);
+  expect(line).toMatchObject({ status: 200, target_status: 200, org_id: expect.any(String) as string });
+  const times = line?.phases as Record<string, number>;
+  expect(Object.keys(times).sort()).toEqual(phases.sort());
+  const sum = Object.values(times).reduce((total, ms) => total + ms, 0);
+  expect(Math.abs(Number(line?.ms) - sum)).toBeLessThan(phases.length + 250);
+});
 
-  test('that times out in the browser has its error code in both lines', () => {
-    expect(linesOf('late').map((line) => [line.function, line.code])).toEqual(
-      expect.arrayContaining([
-        ['scraper', 'timeout'],
-        ['browser', 'timeout'],
-      ]),
-    );
-  });
+test('a request that times out in the browser has its error code in both lines', () => {
+  expect(linesOf('late').map((line) => [line.function, line.code])).toEqual(
+    expect.arrayContaining([
+      ['scraper', 'timeout'],
+      ['browser', 'timeout'],
+    ]),
+  );
 });
 
 test('every log line of a job, from the API to the browser, has the id of its submit', () => {
@@ -158,38 +156,36 @@ test('every log line of a job, from the API to the browser, has the id of its su
   );
 });
 
-describe('metrics', () => {
-  type Emf = {
-    CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: MetricName }[] }[];
-  };
-  const written = () =>
-    lines.flatMap((line) => {
-      const { CloudWatchMetrics = [] } = (line._aws ?? {}) as Partial<Emf>;
-      return CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }) =>
-        Metrics.map(({ Name }) => ({ line, name: Name, namespace: Namespace, dimensions: Dimensions })),
-      );
-    });
-
-  test('match the documented table of functions and dimensions', () => {
-    for (const { line, name, namespace, dimensions } of written()) {
-      const metric = metrics[name];
-      const further = 'dimension' in metric ? [metric.dimension] : [];
-      expect(namespace).toBe(NAMESPACE);
-      expect(metric.by).toContain(line.function);
-      expect(line.service).toBe(stack.functions[line.function]);
-      expect(dimensions.map((set) => set.toSorted())).toEqual([['service', ...further].sort()]);
-    }
-    // A sweep may have run and counted the age of Chromium.
-    const names = new Set(
-      written()
-        .map(({ name }) => name)
-        .filter((name) => name !== 'ChromiumAge'),
+type Emf = {
+  CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: MetricName }[] }[];
+};
+const written = () =>
+  lines.flatMap((line) => {
+    const { CloudWatchMetrics = [] } = (line._aws ?? {}) as Partial<Emf>;
+    return CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }) =>
+      Metrics.map(({ Name }) => ({ line, name: Name, namespace: Namespace, dimensions: Dimensions })),
     );
-    expect([...names].sort()).toEqual(['CreditsCharged', 'ScrapeFailed', 'ScrapeSucceeded', 'TmpFree']);
   });
 
-  test('add up to the charges of callers', () => {
-    const credits = written().filter(({ name }) => name === 'CreditsCharged');
-    expect(credits.reduce((sum, { line }) => sum + Number(line.CreditsCharged), 0)).toBe(charged);
-  });
+test('metrics match the documented table of functions and dimensions', () => {
+  for (const { line, name, namespace, dimensions } of written()) {
+    const metric = metrics[name];
+    const further = 'dimension' in metric ? [metric.dimension] : [];
+    expect(namespace).toBe(NAMESPACE);
+    expect(metric.by).toContain(line.function);
+    expect(line.service).toBe(stack.functions[line.function]);
+    expect(dimensions.map((set) => set.toSorted())).toEqual([['service', ...further].sort()]);
+  }
+  // A sweep may have run and counted the age of Chromium.
+  const names = new Set(
+    written()
+      .map(({ name }) => name)
+      .filter((name) => name !== 'ChromiumAge'),
+  );
+  expect([...names].sort()).toEqual(['CreditsCharged', 'ScrapeFailed', 'ScrapeSucceeded', 'TmpFree']);
+});
+
+test('metrics add up to the charges of callers', () => {
+  const credits = written().filter(({ name }) => name === 'CreditsCharged');
+  expect(credits.reduce((sum, { line }) => sum + Number(line.CreditsCharged), 0)).toBe(charged);
 });

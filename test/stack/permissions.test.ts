@@ -128,35 +128,33 @@ test('every function with permissions made a call that was checked', () => {
   );
 });
 
-describe('a missing permission', () => {
-  test.each([
-    ['scraper', 'dynamodb:UpdateItem', {}, 500],
-    ['scraper', 'lambda:InvokeFunction', { render_js: true }, 502],
-  ])('of %s, %s, fails a scrape', async (caller, action, more, status) => {
-    expect(await judge.without(caller, action, () => scrape(more))).toBe(status);
-    expect(described(refused)).toContain(`${caller} ${action}`);
-  });
+test.each([
+  ['scraper', 'dynamodb:UpdateItem', {}, 500],
+  ['scraper', 'lambda:InvokeFunction', { render_js: true }, 502],
+])('a missing permission of %s, %s, fails a scrape', async (caller, action, more, status) => {
+  expect(await judge.without(caller, action, () => scrape(more))).toBe(status);
+  expect(described(refused)).toContain(`${caller} ${action}`);
+});
 
-  test('of jobs fails a result and a submit', async () => {
+test('a missing permission of jobs fails a result and a submit', async () => {
+  const id = await client.submit({ url });
+  await client.settled(id);
+  expect((await judge.without('jobs', 's3:GetObject', () => client.result(id))).status).toBe(500);
+  const submit = () => client.post('/api/v1/scraper/jobs', { url });
+  expect((await judge.without('jobs', 'dynamodb:PutItem', submit)).status).toBe(500);
+});
+
+test('a missing permission of the worker prevents a job from finishing', async () => {
+  const job = await judge.without('worker', 's3:PutObject', async () => {
     const id = await client.submit({ url });
-    await client.settled(id);
-    expect((await judge.without('jobs', 's3:GetObject', () => client.result(id))).status).toBe(500);
-    const submit = () => client.post('/api/v1/scraper/jobs', { url });
-    expect((await judge.without('jobs', 'dynamodb:PutItem', submit)).status).toBe(500);
+    await vi.waitUntil(() => described(refused).includes('worker s3:PutObject'), { timeout: 20_000 });
+    return client.job(id);
   });
+  expect(['pending', 'running']).toContain(job.status);
+});
 
-  test('of the worker prevents a job from finishing', async () => {
-    const job = await judge.without('worker', 's3:PutObject', async () => {
-      const id = await client.submit({ url });
-      await vi.waitUntil(() => described(refused).includes('worker s3:PutObject'), { timeout: 20_000 });
-      return client.job(id);
-    });
-    expect(['pending', 'running']).toContain(job.status);
-  });
-
-  test('of the sweeper fails a sweep', async () => {
-    expect(await judge.without('sweeper', 'dynamodb:Query', sweep)).toBe('Unhandled');
-  });
+test('a missing permission of the sweeper fails a sweep', async () => {
+  expect(await judge.without('sweeper', 'dynamodb:Query', sweep)).toBe('Unhandled');
 });
 
 describe('the policy check', () => {

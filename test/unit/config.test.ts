@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readEnv } from '../../shared/config.ts';
 import { readLocalEnv, readStartEnv } from '../../shared/local-config.ts';
 import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
@@ -76,42 +76,38 @@ test.each(['foo', 'proxy.example.com:8000', 'ftp://a:1', 'http://'])(
   },
 );
 
-describe('EGRESS_ALLOW', () => {
-  test.each([
-    ['localhost:8000,127.0.0.1:9000', ['localhost:8000', '127.0.0.1:9000']],
-    [' localhost:8000, 10.0.0.7:80  [::1]:9 ', ['localhost:8000', '10.0.0.7:80', '[::1]:9']],
-    ['LocalHost:8000,127.1:9000,::1:9', ['localhost:8000', '127.0.0.1:9000', '[::1]:9']],
-    ['', []],
-  ])('accepts the list %j', (EGRESS_ALLOW, targets) => {
-    expect(readStartEnv({ EGRESS_ALLOW }).egressAllow).toEqual(targets);
-  });
-
-  test.each([
-    ['http://localhost:8000', 'leave out the scheme and the path, as in localhost:8000'],
-    ['localhost', 'expected host:port, as in localhost:8000, but got "localhost"'],
-    ['localhost:99999', 'expected host:port'],
-    ['ok:1,a b@c:80', 'expected host:port'],
-  ])('refuses %j with a reason', (EGRESS_ALLOW, message) => {
-    expect(() => readStartEnv({ EGRESS_ALLOW })).toThrow(message);
-  });
+test.each([
+  ['localhost:8000,127.0.0.1:9000', ['localhost:8000', '127.0.0.1:9000']],
+  [' localhost:8000, 10.0.0.7:80  [::1]:9 ', ['localhost:8000', '10.0.0.7:80', '[::1]:9']],
+  ['LocalHost:8000,127.1:9000,::1:9', ['localhost:8000', '127.0.0.1:9000', '[::1]:9']],
+  ['', []],
+])('EGRESS_ALLOW accepts the list %j', (EGRESS_ALLOW, targets) => {
+  expect(readStartEnv({ EGRESS_ALLOW }).egressAllow).toEqual(targets);
 });
 
-describe('npm start', () => {
-  test.each(['0.0.0.0', '127.0.0.1', '192.168.1.4', '::', 'localhost'])('listens on %s', (HOST) => {
-    expect(readStartEnv({ HOST }).host).toBe(HOST);
-  });
+test.each([
+  ['http://localhost:8000', 'leave out the scheme and the path, as in localhost:8000'],
+  ['localhost', 'expected host:port, as in localhost:8000, but got "localhost"'],
+  ['localhost:99999', 'expected host:port'],
+  ['ok:1,a b@c:80', 'expected host:port'],
+])('EGRESS_ALLOW refuses %j with a reason', (EGRESS_ALLOW, message) => {
+  expect(() => readStartEnv({ EGRESS_ALLOW })).toThrow(message);
+});
 
-  test('refuses the machine name that some shells export as HOST', () => {
-    expect(() => readStartEnv({ HOST: 'laptop' })).toThrow('HOST: expected an IP address, such as 0.0.0.0');
-  });
+test.each(['0.0.0.0', '127.0.0.1', '192.168.1.4', '::', 'localhost'])('npm start listens on %s', (HOST) => {
+  expect(readStartEnv({ HOST }).host).toBe(HOST);
+});
 
-  test('accepts only a valid key of this service as API_KEY', () => {
-    const { text } = createApiKey('test', randomBytes);
-    expect(readStartEnv({ API_KEY: text }).apiKey).toBe(text);
-    expect(() => readStartEnv({ API_KEY: `${text}x` })).toThrow(/API_KEY: expected a key that npm start/);
-  });
+test('npm start refuses the machine name that some shells export as HOST', () => {
+  expect(() => readStartEnv({ HOST: 'laptop' })).toThrow('HOST: expected an IP address, such as 0.0.0.0');
+});
 
-  test('validates its variables, but other programs ignore a foreign API_KEY', () => {
-    expect(readLocalEnv({ API_KEY: 'other', HOST: 'laptop', LOCAL_DIR: 'here' }).localDir).toBe('here');
-  });
+test('npm start accepts only a valid key of this service as API_KEY', () => {
+  const { text } = createApiKey('test', randomBytes);
+  expect(readStartEnv({ API_KEY: text }).apiKey).toBe(text);
+  expect(() => readStartEnv({ API_KEY: `${text}x` })).toThrow(/API_KEY: expected a key that npm start/);
+});
+
+test('npm start validates its variables, but other programs ignore a foreign API_KEY', () => {
+  expect(readLocalEnv({ API_KEY: 'other', HOST: 'laptop', LOCAL_DIR: 'here' }).localDir).toBe('here');
 });

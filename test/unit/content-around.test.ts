@@ -11,58 +11,53 @@ const guide = `<section><h2>How to choose</h2><p>${sentence('Guide')}</p></secti
 const panel = (heading: string) =>
   `<div><h3><button aria-expanded="false">${heading}</button></h3><p>${sentence(heading)}</p></div>`;
 
-describe('the main content of a shop has', () => {
-  test('the guide below its products', () => {
-    expect(textOf(`<main><h1>Things</h1>${grid}${guide}</main>`, 'auto')).toContain('Guide says 39');
-  });
+test('the main content of a shop has the guide below its products', () => {
+  expect(textOf(`<main><h1>Things</h1>${grid}${guide}</main>`, 'auto')).toContain('Guide says 39');
+});
 
-  test('no such words below the main area', () => {
-    const html = `<body><main><h1>Things</h1>${grid}</main>${guide}</body>`;
-    expect(textOf(html, 'auto')).not.toContain('Guide says 39');
-  });
+test('the main content of a shop has no such words below the main area', () => {
+  const html = `<body><main><h1>Things</h1>${grid}</main>${guide}</body>`;
+  expect(textOf(html, 'auto')).not.toContain('Guide says 39');
+});
 
-  test('the advice that opens under a heading for related articles', () => {
-    const advice = `<h2>Related advice</h2><div>${panel('Size')}${panel('Weight')}</div>`;
-    for (const html of [`<div>${advice}</div>`, advice])
-      expect(textOf(`<main><h1>Things</h1>${grid}${html}</main>`, 'auto')).toContain('Weight says 39');
-  });
+test('the main content of a shop has the advice that opens under a heading for related articles', () => {
+  const advice = `<h2>Related advice</h2><div>${panel('Size')}${panel('Weight')}</div>`;
+  for (const html of [`<div>${advice}</div>`, advice])
+    expect(textOf(`<main><h1>Things</h1>${grid}${html}</main>`, 'auto')).toContain('Weight says 39');
+});
 
-  test('no links to related articles', () => {
-    const links = `<h2>Related articles</h2><p><a href="/a">${sentence('Other')}</a></p>`;
-    expect(textOf(`<main><h1>Things</h1>${grid}<div>${links}</div></main>`, 'auto')).not.toContain(
-      'Other says',
-    );
-  });
+test('the main content of a shop has no links to related articles', () => {
+  const links = `<h2>Related articles</h2><p><a href="/a">${sentence('Other')}</a></p>`;
+  expect(textOf(`<main><h1>Things</h1>${grid}<div>${links}</div></main>`, 'auto')).not.toContain(
+    'Other says',
+  );
+});
 
-  test('the description beside its title, when both stand before the main area', () => {
-    const lead = `<div class="hero"><h1>Things</h1><p>${sentence('Description')}</p></div>`;
-    const html = `<body><p>${sentence('Notice')}</p>${lead}<main>${grid}</main></body>`;
-    expect(markdownOf(html, 'auto')).toMatch(/^(# Things\s+)?Description says 0/);
-    expect(textOf(html, 'auto')).not.toContain('Notice says');
-  });
+test('the main content of a shop has the description beside its title, when both stand before the main area', () => {
+  const lead = `<div class="hero"><h1>Things</h1><p>${sentence('Description')}</p></div>`;
+  const html = `<body><p>${sentence('Notice')}</p>${lead}<main>${grid}</main></body>`;
+  expect(markdownOf(html, 'auto')).toMatch(/^(# Things\s+)?Description says 0/);
+  expect(textOf(html, 'auto')).not.toContain('Notice says');
+});
 
-  test('the details in a panel that counts as a dialog, and no real dialog', () => {
-    const button = '<button><h5>Details</h5></button>';
-    const dialog = (modal: boolean) =>
-      `<div role="dialog" aria-modal="${String(modal)}"><p>Weighs 3 kg</p></div>`;
-    const page = (html: string) => `<main><h1>T</h1><p>${sentence('Body')}</p>${html}</main>`;
-    expect(textOf(page(button + dialog(false)), 'auto')).toContain('Weighs 3 kg');
-    expect(textOf(page(button + dialog(true)), 'auto')).not.toContain('Weighs 3 kg');
-    expect(textOf(page(dialog(false)), 'auto')).not.toContain('Weighs 3 kg');
-  });
+test('the main content of a shop has the details in a panel that counts as a dialog, and no real dialog', () => {
+  const button = '<button><h5>Details</h5></button>';
+  const dialog = (modal: boolean) =>
+    `<div role="dialog" aria-modal="${String(modal)}"><p>Weighs 3 kg</p></div>`;
+  const page = (html: string) => `<main><h1>T</h1><p>${sentence('Body')}</p>${html}</main>`;
+  expect(textOf(page(button + dialog(false)), 'auto')).toContain('Weighs 3 kg');
+  expect(textOf(page(button + dialog(true)), 'auto')).not.toContain('Weighs 3 kg');
+  expect(textOf(page(dialog(false)), 'auto')).not.toContain('Weighs 3 kg');
+});
 
-  test('shown prices, and not again the text that is read out', () => {
-    const price = '<span aria-hidden="true">$24.95</span><span class="price__sr-text">Price $ 24.95</span>';
-    const labelled = '<a href="/r" aria-label="89 ratings"><i aria-hidden="true">(89)</i></a>';
-    const icon = '<div><i aria-hidden="true">star_icon</i></div>';
-    const text = textOf(
-      `<main><h1>T</h1><p>${sentence('Body')}</p>${price}${labelled}${icon}</main>`,
-      'auto',
-    );
-    expect(text).toContain('$24.95');
-    expect(text).toContain('(89)');
-    expect(text).not.toMatch(/Price \$|star_icon/);
-  });
+test('the main content of a shop has shown prices, and not again the text that is read out', () => {
+  const price = '<span aria-hidden="true">$24.95</span><span class="price__sr-text">Price $ 24.95</span>';
+  const labelled = '<a href="/r" aria-label="89 ratings"><i aria-hidden="true">(89)</i></a>';
+  const icon = '<div><i aria-hidden="true">star_icon</i></div>';
+  const text = textOf(`<main><h1>T</h1><p>${sentence('Body')}</p>${price}${labelled}${icon}</main>`, 'auto');
+  expect(text).toContain('$24.95');
+  expect(text).toContain('(89)');
+  expect(text).not.toMatch(/Price \$|star_icon/);
 });
 
 describe('the content of a discussion has', () => {

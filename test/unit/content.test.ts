@@ -146,28 +146,26 @@ describe('the main content', () => {
   });
 });
 
-describe('auto', () => {
-  const card = (n: number) => `<div class="card popular"><a href="/${n}">Thing ${n}</a> <b>${n} €</b></div>`;
-  const shop = `${menu}<div>${Array.from({ length: 60 }, (_, n) => card(n)).join('')}</div><p>Buy now</p>${footer}`;
+const card = (n: number) => `<div class="card popular"><a href="/${n}">Thing ${n}</a> <b>${n} €</b></div>`;
+const shop = `${menu}<div>${Array.from({ length: 60 }, (_, n) => card(n)).join('')}</div><p>Buy now</p>${footer}`;
 
-  test('takes the page without its menus where the main content would drop most words', () => {
-    const { text, content } = converted(shop, { outputs: ['text'], scope: 'auto' });
-    expect(content?.scope).toBe('full');
-    expect(text).toContain('Thing 59');
-    expect(text).not.toMatch(/Prices|rights reserved/);
-  });
+test('auto takes the page without its menus where the main content would drop most words', () => {
+  const { text, content } = converted(shop, { outputs: ['text'], scope: 'auto' });
+  expect(content?.scope).toBe('full');
+  expect(text).toContain('Thing 59');
+  expect(text).not.toMatch(/Prices|rights reserved/);
+});
 
-  test('says which part it took and what share of the words', () => {
-    const { content } = converted(article, { outputs: ['markdown'], scope: 'auto' });
-    expect(content).toEqual({ scope: 'main', coverage: 0.95 });
-    expect(converted(article, { outputs: ['text'], scope: 'full' }).content).toEqual({
-      scope: 'full',
-      coverage: 1,
-    });
+test('auto says which part it took and what share of the words', () => {
+  const { content } = converted(article, { outputs: ['markdown'], scope: 'auto' });
+  expect(content).toEqual({ scope: 'main', coverage: 0.95 });
+  expect(converted(article, { outputs: ['text'], scope: 'full' }).content).toEqual({
+    scope: 'full',
+    coverage: 1,
   });
+});
 
-  test('returns what little a page has', () => {
-    expect(textOf('<body><nav><a href="/">Home</a></nav>', 'auto')).toBe('- Home'.slice(2));
-    expect(textOf('<body></body>', 'auto')).toBe('');
-  });
+test('auto returns what little a page has', () => {
+  expect(textOf('<body><nav><a href="/">Home</a></nav>', 'auto')).toBe('- Home'.slice(2));
+  expect(textOf('<body></body>', 'auto')).toBe('');
 });

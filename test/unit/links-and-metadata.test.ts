@@ -4,87 +4,83 @@ import { converted } from '../support/world/converted.ts';
 const linksOf = (html: string) => converted(html, { outputs: ['links'] }).links;
 const metadataOf = (html: string) => converted(html, { outputs: ['metadata'] }).metadata;
 
-describe('links', () => {
-  test('are absolute, in order and each once, with their text and rel', () => {
-    const html = `<a href="/b" rel="nofollow ugc"> B <b>b</b></a><a href="a">A</a><a href="/b">again</a>
+test('links are absolute, in order and each once, with their text and rel', () => {
+  const html = `<a href="/b" rel="nofollow ugc"> B <b>b</b></a><a href="a">A</a><a href="/b">again</a>
       <a href="//cdn.example/x"><div>One</div><div>Two</div></a><a href="mailto:a@b.c">Mail</a>`;
-    expect(linksOf(html)).toEqual([
-      { url: 'https://example.com/b', text: 'B b', rel: 'nofollow ugc' },
-      { url: 'https://example.com/shop/a', text: 'A', rel: '' },
-      { url: 'https://cdn.example/x', text: 'One Two', rel: '' },
-      { url: 'mailto:a@b.c', text: 'Mail', rel: '' },
-    ]);
-  });
+  expect(linksOf(html)).toEqual([
+    { url: 'https://example.com/b', text: 'B b', rel: 'nofollow ugc' },
+    { url: 'https://example.com/shop/a', text: 'A', rel: '' },
+    { url: 'https://cdn.example/x', text: 'One Two', rel: '' },
+    { url: 'mailto:a@b.c', text: 'Mail', rel: '' },
+  ]);
+});
 
-  test('have the text of a picture or a label if they have none, and the first text that a page gives', () => {
-    const html = `<a href="/1"><img src="i" alt="Logo"></a><a href="/2" aria-label="Close"></a>
+test('links have the text of a picture or a label if they have none, and the first text that a page gives', () => {
+  const html = `<a href="/1"><img src="i" alt="Logo"></a><a href="/2" aria-label="Close"></a>
       <a href="/3"></a><a href="/3">Three</a><map><area href="/4" alt="Area"></map>`;
-    expect(linksOf(html)?.map(({ text }) => text)).toEqual(['Logo', 'Close', 'Three', 'Area']);
-  });
+  expect(linksOf(html)?.map(({ text }) => text)).toEqual(['Logo', 'Close', 'Three', 'Area']);
+});
 
-  test('lead elsewhere: no scripts, no places on the page', () => {
-    const html = '<a href="javascript:x()">a</a><a href="#top">b</a><a href="http://[">c</a><a>d</a>';
-    expect(linksOf(html)).toEqual([]);
+test('links lead elsewhere: no scripts, no places on the page', () => {
+  const html = '<a href="javascript:x()">a</a><a href="#top">b</a><a href="http://[">c</a><a>d</a>';
+  expect(linksOf(html)).toEqual([]);
+});
+
+test('metadata comes from the elements of the head', () => {
+  const html = `<html lang="de"><head><title> A &amp;
+      B </title><meta name="description" content="D"><meta name="author" content="Ada">
+      <link rel="canonical" href="/c"><link rel="alternate" type="application/rss+xml" title="News" href="/feed">`;
+  expect(metadataOf(html)).toEqual({
+    title: 'A & B',
+    description: 'D',
+    language: 'de',
+    canonical: 'https://example.com/c',
+    author: 'Ada',
+    feeds: [{ url: 'https://example.com/feed', title: 'News', type: 'application/rss+xml' }],
   });
 });
 
-describe('metadata', () => {
-  test('comes from the elements of the head', () => {
-    const html = `<html lang="de"><head><title> A &amp;
-      B </title><meta name="description" content="D"><meta name="author" content="Ada">
-      <link rel="canonical" href="/c"><link rel="alternate" type="application/rss+xml" title="News" href="/feed">`;
-    expect(metadataOf(html)).toEqual({
-      title: 'A & B',
-      description: 'D',
-      language: 'de',
-      canonical: 'https://example.com/c',
-      author: 'Ada',
-      feeds: [{ url: 'https://example.com/feed', title: 'News', type: 'application/rss+xml' }],
-    });
-  });
-
-  test('prefers Open Graph', () => {
-    const html = `<title>A | Site</title><meta property="og:title" content="A"><meta property="og:site_name" content="Site">
+test('metadata prefers Open Graph', () => {
+  const html = `<title>A | Site</title><meta property="og:title" content="A"><meta property="og:site_name" content="Site">
       <meta property="og:image" content="/i.png"><meta property="article:published_time" content="2026-01-02T03:04:05+01:00">`;
-    expect(metadataOf(html)).toEqual({
-      title: 'A',
-      site_name: 'Site',
-      image: 'https://example.com/i.png',
-      published_at: '2026-01-02T02:04:05.000Z',
-    });
+  expect(metadataOf(html)).toEqual({
+    title: 'A',
+    site_name: 'Site',
+    image: 'https://example.com/i.png',
+    published_at: '2026-01-02T02:04:05.000Z',
   });
+});
 
-  test('has JSON-LD, and what it says about the page', () => {
-    const json = {
-      '@graph': [
-        {
-          '@type': 'NewsArticle',
-          headline: 'H',
-          author: [{ name: 'Ada' }, { name: 'Alan' }],
-          datePublished: '2026-01-02',
-          image: { url: '/j.png' },
-        },
-      ],
-    };
-    const html = `<script type="application/ld+json">${JSON.stringify(json)}</script><script type="application/ld+json">{broken</script>`;
-    expect(metadataOf(html)).toEqual({
-      title: 'H',
-      author: 'Ada, Alan',
-      published_at: '2026-01-02',
-      image: 'https://example.com/j.png',
-      json_ld: [json],
-    });
+test('metadata has JSON-LD, and what it says about the page', () => {
+  const json = {
+    '@graph': [
+      {
+        '@type': 'NewsArticle',
+        headline: 'H',
+        author: [{ name: 'Ada' }, { name: 'Alan' }],
+        datePublished: '2026-01-02',
+        image: { url: '/j.png' },
+      },
+    ],
+  };
+  const html = `<script type="application/ld+json">${JSON.stringify(json)}</script><script type="application/ld+json">{broken</script>`;
+  expect(metadataOf(html)).toEqual({
+    title: 'H',
+    author: 'Ada, Alan',
+    published_at: '2026-01-02',
+    image: 'https://example.com/j.png',
+    json_ld: [json],
   });
+});
 
-  test('has microdata', () => {
-    const html =
-      '<div itemscope><span itemprop="author"> Ada </span><time itemprop="datePublished" datetime="2026-01-02">';
-    expect(metadataOf(html)).toEqual({ author: 'Ada', published_at: '2026-01-02' });
-  });
+test('metadata has microdata', () => {
+  const html =
+    '<div itemscope><span itemprop="author"> Ada </span><time itemprop="datePublished" datetime="2026-01-02">';
+  expect(metadataOf(html)).toEqual({ author: 'Ada', published_at: '2026-01-02' });
+});
 
-  test('does not take the title of a picture', () => {
-    expect(metadataOf('<svg><title>Icon</title></svg>')).toEqual({});
-  });
+test('metadata does not take the title of a picture', () => {
+  expect(metadataOf('<svg><title>Icon</title></svg>')).toEqual({});
 });
 
 describe('a feed', () => {

@@ -2,48 +2,46 @@ import { describe, expect, test } from 'vitest';
 import { convert } from '../../shared/output/convert.ts';
 import { converted, PAGE_URL, textOf } from '../support/world/converted.ts';
 
-describe('a page', () => {
-  test('with 20,000 nested elements has its text', () => {
-    const html = `${'<div>'.repeat(18_000)}deep${'</div>'.repeat(18_000)}<p>after`;
-    expect(textOf(html)).toBe('deep\n\nafter');
-  });
-
-  test('with a hundred thousand links has them all', () => {
-    const links = Array.from({ length: 100_000 }, (_, n) => `<a href="/${n}">${n}</a>`).join('\n');
-    expect(converted(links, { outputs: ['links'] }).links).toHaveLength(100_000);
-  });
-
-  test.each([
-    ['of more than 20 MB', '<p>'.padEnd(20_000_001, 'x'), 'memory'],
-    ['of more than 500,000 elements', '<br>'.repeat(500_001), 'memory'],
-    ['nested 100,000 deep', '<div>'.repeat(100_000), 'depth'],
-  ])('%s is refused before it fills the memory', (_, html, obstacle) => {
-    expect(() => textOf(html)).toThrow(expect.objectContaining({ obstacle }) as Error);
-  });
-
-  test('of many awkward characters is read in linear time', () => {
-    for (const part of ['[', '_', '`', '*', '<', '&', '<br>', '<!--', '| ', '# ', '\n> '])
-      expect(textOf(`<p>a${part.repeat(50_000)}b`)).toContain('a');
-  });
-
-  test.each([
-    ['no body', '<html><head><title>T</title></head>', ''],
-    ['nothing', '', ''],
-    ['text alone', 'just words', 'just words'],
-    ['a fragment', '<p>a</p><p>b', 'a\n\nb'],
-    ['frames', '<frameset><frame src="/a"><noframes><p>No frames</p></noframes></frameset>', 'No frames'],
-    [
-      'XHTML',
-      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>a<br/>b</p></body></html>',
-      'a\nb',
-    ],
-    ['two bodies', '<body><p>a</body><body><p>b</body>', 'a\n\nb'],
-    ['unclosed elements', '<ul><li>a<li>b<table><tr><td>c', '- a\n- b\n\n  c'],
-    ['text from right to left', '<html dir="rtl"><p>שלום עולם', 'שלום עולם'],
-    ['null characters', '<p>a\0b', 'ab'],
-    ['surrogates that stand alone', '<p>&#xD800;a', '\uFFFDa'],
-  ])('with %s', (_, html, text) => expect(textOf(html)).toBe(text));
+test('a page with 20,000 nested elements has its text', () => {
+  const html = `${'<div>'.repeat(18_000)}deep${'</div>'.repeat(18_000)}<p>after`;
+  expect(textOf(html)).toBe('deep\n\nafter');
 });
+
+test('a page with a hundred thousand links has them all', () => {
+  const links = Array.from({ length: 100_000 }, (_, n) => `<a href="/${n}">${n}</a>`).join('\n');
+  expect(converted(links, { outputs: ['links'] }).links).toHaveLength(100_000);
+});
+
+test.each([
+  ['of more than 20 MB', '<p>'.padEnd(20_000_001, 'x'), 'memory'],
+  ['of more than 500,000 elements', '<br>'.repeat(500_001), 'memory'],
+  ['nested 100,000 deep', '<div>'.repeat(100_000), 'depth'],
+])('a page %s is refused before it fills the memory', (_, html, obstacle) => {
+  expect(() => textOf(html)).toThrow(expect.objectContaining({ obstacle }) as Error);
+});
+
+test('a page of many awkward characters is read in linear time', () => {
+  for (const part of ['[', '_', '`', '*', '<', '&', '<br>', '<!--', '| ', '# ', '\n> '])
+    expect(textOf(`<p>a${part.repeat(50_000)}b`)).toContain('a');
+});
+
+test.each([
+  ['no body', '<html><head><title>T</title></head>', ''],
+  ['nothing', '', ''],
+  ['text alone', 'just words', 'just words'],
+  ['a fragment', '<p>a</p><p>b', 'a\n\nb'],
+  ['frames', '<frameset><frame src="/a"><noframes><p>No frames</p></noframes></frameset>', 'No frames'],
+  [
+    'XHTML',
+    '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>a<br/>b</p></body></html>',
+    'a\nb',
+  ],
+  ['two bodies', '<body><p>a</body><body><p>b</body>', 'a\n\nb'],
+  ['unclosed elements', '<ul><li>a<li>b<table><tr><td>c', '- a\n- b\n\n  c'],
+  ['text from right to left', '<html dir="rtl"><p>שלום עולם', 'שלום עולם'],
+  ['null characters', '<p>a\0b', 'ab'],
+  ['surrogates that stand alone', '<p>&#xD800;a', '\uFFFDa'],
+])('a page with %s', (_, html, text) => expect(textOf(html)).toBe(text));
 
 describe('the encoding', () => {
   const german = '<p>Größe';

@@ -86,61 +86,55 @@ describe('the verdict', () => {
   ])('of a page whose words are %s is that it is a page', (_, html) => expect(of(html)).toBe('page'));
 });
 
-describe('Markdown that reads as the page does', () => {
-  test.each([
-    ['punctuation moves out of marks', '<p><b>具体：</b>与<b>「重点」</b>内', '**具体**：与「**重点**」内'],
-    [
-      'marks beside each other are one',
-      '<p><b>a.b</b><b>c</b> <kbd>Ctrl</kbd><kbd>C</kbd>',
-      '**a.bc** `CtrlC`',
-    ],
-    ['an exclamation mark before a link', '<p>Wow!<a href="/x">a</a>', 'Wow\\![a](https://example.com/x)'],
-    ['a line of tildes', '<p>~~~~', '\\~\\~\\~\\~'],
-    ['names of entities', '<p>&amp;copy; R&amp;D', '\\&copy; R&D'],
-    [
-      'a link over two paragraphs',
-      '<p><a href="/x">a<br><br>b</a>',
-      '[a](https://example.com/x)\n\n[b](https://example.com/x)',
-    ],
-    [
-      'an image in a block in a link',
-      '<a href="/x"><div><img src="/s.png" alt="a"></div></a>',
-      '[![a](https://example.com/s.png)](https://example.com/x)',
-    ],
-    ['text in a list beside its items', '<ul>Bring:<li>a</ul>', '- Bring:\n- a'],
-    [
-      'a table in a cell',
-      '<table><tr><th>a<th>b<tr><td><table><tr><td>x<td>y</table><td>z</table>',
-      '| a | b |\n| --- | --- |\n| x y | z |',
-    ],
-    [
-      'a cell to the end of its group of rows',
-      '<table><tr><th>a<th>b</tr><tbody><tr><td rowspan=0>x<td>1<tr><td>2<tbody><tr><td>y<td>3</table>',
-      '| a | b |\n| --- | --- |\n| x | 1 |\n|  | 2 |\n| y | 3 |',
-    ],
-    [
-      'commas in a set of images',
-      '<img alt=a srcset="/a.jpg, /b.jpg 2x">',
-      '![a](https://example.com/a.jpg)',
-    ],
-    ['sums', '<math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover></math>', '$\\sum_{i}^{n}$'],
-  ])('%s', (_, html, markdown) => expect(markdownOf(html)).toBe(markdown));
+test.each([
+  ['punctuation moves out of marks', '<p><b>具体：</b>与<b>「重点」</b>内', '**具体**：与「**重点**」内'],
+  [
+    'marks beside each other are one',
+    '<p><b>a.b</b><b>c</b> <kbd>Ctrl</kbd><kbd>C</kbd>',
+    '**a.bc** `CtrlC`',
+  ],
+  ['an exclamation mark before a link', '<p>Wow!<a href="/x">a</a>', 'Wow\\![a](https://example.com/x)'],
+  ['a line of tildes', '<p>~~~~', '\\~\\~\\~\\~'],
+  ['names of entities', '<p>&amp;copy; R&amp;D', '\\&copy; R&D'],
+  [
+    'a link over two paragraphs',
+    '<p><a href="/x">a<br><br>b</a>',
+    '[a](https://example.com/x)\n\n[b](https://example.com/x)',
+  ],
+  [
+    'an image in a block in a link',
+    '<a href="/x"><div><img src="/s.png" alt="a"></div></a>',
+    '[![a](https://example.com/s.png)](https://example.com/x)',
+  ],
+  ['text in a list beside its items', '<ul>Bring:<li>a</ul>', '- Bring:\n- a'],
+  [
+    'a table in a cell',
+    '<table><tr><th>a<th>b<tr><td><table><tr><td>x<td>y</table><td>z</table>',
+    '| a | b |\n| --- | --- |\n| x y | z |',
+  ],
+  [
+    'a cell to the end of its group of rows',
+    '<table><tr><th>a<th>b</tr><tbody><tr><td rowspan=0>x<td>1<tr><td>2<tbody><tr><td>y<td>3</table>',
+    '| a | b |\n| --- | --- |\n| x | 1 |\n|  | 2 |\n| y | 3 |',
+  ],
+  ['commas in a set of images', '<img alt=a srcset="/a.jpg, /b.jpg 2x">', '![a](https://example.com/a.jpg)'],
+  ['sums', '<math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover></math>', '$\\sum_{i}^{n}$'],
+])('Markdown that reads as the page does: %s', (_, html, markdown) =>
+  expect(markdownOf(html)).toBe(markdown),
+);
 
-  test.each([
-    [
-      'Chroma',
-      '<span class="line"><span class="ln">1</span><span class="cl">a\n</span></span><span class="line"><span class="ln">2</span><span class="cl">b\n</span></span>',
-    ],
-    ['a highlighter without a name', '<i>1</i> a\n<i>2</i> b\n'],
-  ])('code has no line numbers of %s', (_, code) =>
-    expect(markdownOf(`<pre><code>${code}</code></pre>`)?.replace(/^ /gm, '')).toBe('```\na\nb\n```'),
-  );
+test.each([
+  [
+    'Chroma',
+    '<span class="line"><span class="ln">1</span><span class="cl">a\n</span></span><span class="line"><span class="ln">2</span><span class="cl">b\n</span></span>',
+  ],
+  ['a highlighter without a name', '<i>1</i> a\n<i>2</i> b\n'],
+])('code has no line numbers of %s', (_, code) =>
+  expect(markdownOf(`<pre><code>${code}</code></pre>`)?.replace(/^ /gm, '')).toBe('```\na\nb\n```'),
+);
 
-  test('code of numbers alone keeps them', () =>
-    expect(markdownOf('<pre><span class="x">1</span>\n<span class="x">2</span></pre>')).toBe(
-      '```\n1\n2\n```',
-    ));
-});
+test('code of numbers alone keeps them', () =>
+  expect(markdownOf('<pre><span class="x">1</span>\n<span class="x">2</span></pre>')).toBe('```\n1\n2\n```'));
 
 test('a section of prose is content under any heading, and its cards are not', () => {
   const prose = Array.from(
@@ -161,24 +155,24 @@ test('a refrain is repeated as on the page, and the coverage of the whole page i
   expect(content?.coverage).toBe(1);
 });
 
-describe('elements that stand for something else', () => {
-  test.each([
-    ['an object without anything to load shows its content', '<object><p>a</object>', 'a'],
-    ['an object with something to load does not', '<object data="a.pdf"><p>a</object>b', 'b'],
-    ['an applet is an element like any other', '<applet><p>a</applet>', 'a'],
-    ['noembed is never shown', '<noembed>a</noembed>b', 'b'],
-    ['noframes is shown only by a page of frames', '<noframes>a</noframes>b', 'b'],
-    ['a page of frames shows its noframes', '<frameset><frame></frameset><noframes><p>a</noframes>', 'a'],
-    ['a drawing shows HTML', '<svg><title>x</title><g><foreignObject><p>a</foreignObject></g></svg>', 'a'],
-    ['a drawing shows no other words', '<svg><title>x</title><text>y</text></svg>a', 'a'],
-    [
-      'a formula is not said twice',
-      '<math><mi>x</mi><annotation-xml encoding="text/html"><p>y</p></annotation-xml></math>',
-      '$x$',
-    ],
-    ['a ruby without a reading has no parentheses', '<ruby>a<rt></rt>b<rt>c</ruby>', 'ab(c)'],
-  ])('%s', (_, html, markdown) => expect(markdownOf(html)).toBe(markdown));
-});
+test.each([
+  ['an object without anything to load shows its content', '<object><p>a</object>', 'a'],
+  ['an object with something to load does not', '<object data="a.pdf"><p>a</object>b', 'b'],
+  ['an applet is an element like any other', '<applet><p>a</applet>', 'a'],
+  ['noembed is never shown', '<noembed>a</noembed>b', 'b'],
+  ['noframes is shown only by a page of frames', '<noframes>a</noframes>b', 'b'],
+  ['a page of frames shows its noframes', '<frameset><frame></frameset><noframes><p>a</noframes>', 'a'],
+  ['a drawing shows HTML', '<svg><title>x</title><g><foreignObject><p>a</foreignObject></g></svg>', 'a'],
+  ['a drawing shows no other words', '<svg><title>x</title><text>y</text></svg>a', 'a'],
+  [
+    'a formula is not said twice',
+    '<math><mi>x</mi><annotation-xml encoding="text/html"><p>y</p></annotation-xml></math>',
+    '$x$',
+  ],
+  ['a ruby without a reading has no parentheses', '<ruby>a<rt></rt>b<rt>c</ruby>', 'ab(c)'],
+])('elements that stand for something else: %s', (_, html, markdown) =>
+  expect(markdownOf(html)).toBe(markdown),
+);
 
 test('a page has a coverage of 1 only if all of its words are there', () => {
   const words = Array.from({ length: 500 }, (_, index) => `word${index}.`).join(' ');

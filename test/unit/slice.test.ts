@@ -59,87 +59,83 @@ const block = fc.oneof(
 );
 const blocks = fc.array(block, { minLength: 1, maxLength: 12 });
 
-describe('the parts of Markdown', () => {
-  test('are the whole, none longer than allowed, and end at the last block that fits', () => {
-    fc.assert(
-      fc.property(blocks, fc.integer({ min: 10, max: 400 }), (all, maxChars) => {
-        const text = `${all.join('\n\n')}\n`;
-        const ends = all.map((_, index) => lengthOf(`${all.slice(0, index + 1).join('\n\n')}\n\n`));
-        const parts = markdown(text, maxChars);
-        expect(parts.join('')).toBe(text);
-        let offset = 0;
-        for (const part of parts.slice(0, -1)) {
-          const end = offset + lengthOf(part);
-          const within = (to: number) => Array.from(text).slice(offset, to).join('');
-          const fitting = ends.findLast((each) => each > offset && each <= offset + maxChars) ?? 0;
-          expect(lengthOf(part)).toBeLessThanOrEqual(maxChars);
-          if (within(fitting).trim() !== '') expect(end).toBe(fitting);
-          else if (/\S.*\n/.test(within(offset + maxChars))) expect(within(end + 1)).toMatch(/\n.?$/su);
-          if (within(offset + maxChars).trim() !== '') expect(part.trim()).not.toBe('');
-          offset = end;
-        }
-      }),
-    );
-  });
-
-  test('are the same however the text arrives', () => {
-    const options = { maxChars: fc.integer({ min: 1, max: 300 }), offset: fc.nat(500) };
-    fc.assert(
-      fc.property(blocks, fc.record(options), fc.integer({ min: 1, max: 9 }), (all, range, size) => {
-        const bytes = Buffer.from(all.join('\n\n'));
-        const reader = sliceReader({ ...range, isMarkdown: true });
-        for (let start = 0; start < bytes.length; start += size)
-          reader.read(bytes.subarray(start, start + size));
-        expect(reader.end()).toEqual(sliceOf(bytes, { ...range, isMarkdown: true }));
-      }),
-    );
-  });
-
-  test('that begin inside of a block of code know that they do', () => {
-    const code = ['```js', ...Array.from({ length: 40 }, (_, n) => `line ${n}\n`), '```'].join('\n');
-    const text = `before\n\n${code}\n\nafter\n\n${'last '.repeat(10)}\n`;
-    const parts = markdown(text, 100);
-    expect(parts.join('')).toBe(text);
-    expect(parts[0]).toBe('before\n\n');
-    expect(parts.slice(1, -1).filter((part) => !part.endsWith('\n'))).toEqual([]);
-    expect(parts.at(-2)).toMatch(/```\n\nafter\n\n$/);
-  });
-
-  test('cut a list that is too long outside of the code in it', () => {
-    const item = '- ```\n  one\n\n  two\n  ```';
-    const parts = markdown(`${[item, item, item].join('\n')}\n`, 40);
-    expect(parts.map((part) => part.trimEnd())).toEqual([item, item, item]);
-  });
-
-  test('keep the rows of a table whole', () => {
-    const row = `| ${'cell '.repeat(9)}| ${'other. '.repeat(5)}|`;
-    const parts = markdown(`| a | b |\n| --- | --- |\n${`${row}\n`.repeat(9)}`, 200);
-    for (const part of parts) expect(part).toMatch(/^\|.*\|\n$/s);
-  });
+test('the parts of Markdown are the whole, none longer than allowed, and end at the last block that fits', () => {
+  fc.assert(
+    fc.property(blocks, fc.integer({ min: 10, max: 400 }), (all, maxChars) => {
+      const text = `${all.join('\n\n')}\n`;
+      const ends = all.map((_, index) => lengthOf(`${all.slice(0, index + 1).join('\n\n')}\n\n`));
+      const parts = markdown(text, maxChars);
+      expect(parts.join('')).toBe(text);
+      let offset = 0;
+      for (const part of parts.slice(0, -1)) {
+        const end = offset + lengthOf(part);
+        const within = (to: number) => Array.from(text).slice(offset, to).join('');
+        const fitting = ends.findLast((each) => each > offset && each <= offset + maxChars) ?? 0;
+        expect(lengthOf(part)).toBeLessThanOrEqual(maxChars);
+        if (within(fitting).trim() !== '') expect(end).toBe(fitting);
+        else if (/\S.*\n/.test(within(offset + maxChars))) expect(within(end + 1)).toMatch(/\n.?$/su);
+        if (within(offset + maxChars).trim() !== '') expect(part.trim()).not.toBe('');
+        offset = end;
+      }
+    }),
+  );
 });
 
-describe('a block that is longer than its part', () => {
-  const SENTENCES = 'One is here. Two (is there.) Is three? ';
+test('the parts of Markdown are the same however the text arrives', () => {
+  const options = { maxChars: fc.integer({ min: 1, max: 300 }), offset: fc.nat(500) };
+  fc.assert(
+    fc.property(blocks, fc.record(options), fc.integer({ min: 1, max: 9 }), (all, range, size) => {
+      const bytes = Buffer.from(all.join('\n\n'));
+      const reader = sliceReader({ ...range, isMarkdown: true });
+      for (let start = 0; start < bytes.length; start += size)
+        reader.read(bytes.subarray(start, start + size));
+      expect(reader.end()).toEqual(sliceOf(bytes, { ...range, isMarkdown: true }));
+    }),
+  );
+});
 
-  test.each([
-    ['at a line', `${'a'.repeat(20)}. b\n${'c'.repeat(99)}`, `${'a'.repeat(20)}. b\n`],
-    ['at a sentence', `${SENTENCES}${'d '.repeat(50)}`, SENTENCES],
-    ['at a sentence that ends with it', `${'a'.repeat(38)}." ${'b'.repeat(60)}`, `${'a'.repeat(38)}."`],
-    ['at a sentence in Chinese', `${'字'.repeat(30)}。${'字'.repeat(60)}`, `${'字'.repeat(30)}。`],
-    ['at a word', `${'a'.repeat(30)} ${'b'.repeat(60)}`, `${'a'.repeat(30)} `],
-    ['at a word that ends with it', `${'a'.repeat(40)} ${'b'.repeat(60)}`, 'a'.repeat(40)],
-    ['between two characters', 'a'.repeat(99), 'a'.repeat(40)],
-    ['between two emoji of several', `a${'👩‍👩‍👧‍👦'.repeat(20)}`, `a${'👩‍👩‍👧‍👦'.repeat(5)}`],
-    ['inside of what never ends', `a${'\u0301'.repeat(200)}`, `a${'\u0301'.repeat(39)}`],
-  ])('is cut %s', (_, text, first) => {
-    const parts = markdown(text, 40);
-    expect([parts[0], parts.join('')]).toEqual([first, text]);
-  });
+test('the parts of Markdown that begin inside of a block of code know that they do', () => {
+  const code = ['```js', ...Array.from({ length: 40 }, (_, n) => `line ${n}\n`), '```'].join('\n');
+  const text = `before\n\n${code}\n\nafter\n\n${'last '.repeat(10)}\n`;
+  const parts = markdown(text, 100);
+  expect(parts.join('')).toBe(text);
+  expect(parts[0]).toBe('before\n\n');
+  expect(parts.slice(1, -1).filter((part) => !part.endsWith('\n'))).toEqual([]);
+  expect(parts.at(-2)).toMatch(/```\n\nafter\n\n$/);
+});
 
-  test('is not cut if it is exactly as long', () => {
-    const text = `${'One. '.repeat(7)}Two..`;
-    expect(markdown(`${text}\n\nNext\n`, 40)[0]).toBe(text);
-  });
+test('the parts of Markdown cut a list that is too long outside of the code in it', () => {
+  const item = '- ```\n  one\n\n  two\n  ```';
+  const parts = markdown(`${[item, item, item].join('\n')}\n`, 40);
+  expect(parts.map((part) => part.trimEnd())).toEqual([item, item, item]);
+});
+
+test('the parts of Markdown keep the rows of a table whole', () => {
+  const row = `| ${'cell '.repeat(9)}| ${'other. '.repeat(5)}|`;
+  const parts = markdown(`| a | b |\n| --- | --- |\n${`${row}\n`.repeat(9)}`, 200);
+  for (const part of parts) expect(part).toMatch(/^\|.*\|\n$/s);
+});
+
+const SENTENCES = 'One is here. Two (is there.) Is three? ';
+
+test.each([
+  ['at a line', `${'a'.repeat(20)}. b\n${'c'.repeat(99)}`, `${'a'.repeat(20)}. b\n`],
+  ['at a sentence', `${SENTENCES}${'d '.repeat(50)}`, SENTENCES],
+  ['at a sentence that ends with it', `${'a'.repeat(38)}." ${'b'.repeat(60)}`, `${'a'.repeat(38)}."`],
+  ['at a sentence in Chinese', `${'字'.repeat(30)}。${'字'.repeat(60)}`, `${'字'.repeat(30)}。`],
+  ['at a word', `${'a'.repeat(30)} ${'b'.repeat(60)}`, `${'a'.repeat(30)} `],
+  ['at a word that ends with it', `${'a'.repeat(40)} ${'b'.repeat(60)}`, 'a'.repeat(40)],
+  ['between two characters', 'a'.repeat(99), 'a'.repeat(40)],
+  ['between two emoji of several', `a${'👩‍👩‍👧‍👦'.repeat(20)}`, `a${'👩‍👩‍👧‍👦'.repeat(5)}`],
+  ['inside of what never ends', `a${'\u0301'.repeat(200)}`, `a${'\u0301'.repeat(39)}`],
+])('a block that is longer than its part is cut %s', (_, text, first) => {
+  const parts = markdown(text, 40);
+  expect([parts[0], parts.join('')]).toEqual([first, text]);
+});
+
+test('a block that is longer than its part is not cut if it is exactly as long', () => {
+  const text = `${'One. '.repeat(7)}Two..`;
+  expect(markdown(`${text}\n\nNext\n`, 40)[0]).toBe(text);
 });
 
 describe('a part', () => {

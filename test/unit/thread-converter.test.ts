@@ -128,56 +128,54 @@ describe('pages of several organizations', () => {
   });
 });
 
-describe('a page that is too much', () => {
-  const large = page(many('<p class="a">some words</p>', 300_000));
+const large = page(many('<p class="a">some words</p>', 300_000));
 
-  test('for the time ends the thread, and the next page has another', async () => {
-    const convert = threadConverter({ script, timeoutMs: 300 });
-    const [failure] = await Promise.all([convert(large, forever).catch((error: unknown) => error)]);
-    expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'time' } });
-    const patient = threadConverter({ script, timeoutMs: 60_000 });
-    expect(await patient(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
-  });
+test('a page that is too much for the time ends the thread, and the next page has another', async () => {
+  const convert = threadConverter({ script, timeoutMs: 300 });
+  const [failure] = await Promise.all([convert(large, forever).catch((error: unknown) => error)]);
+  expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'time' } });
+  const patient = threadConverter({ script, timeoutMs: 60_000 });
+  expect(await patient(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
+});
 
-  test('for a thread that fails afterwards takes neither the function nor the next page along', async () => {
-    const failing = `import { parentPort } from 'node:worker_threads';
+test('a page that is too much for a thread that fails afterwards takes neither the function nor the next page along', async () => {
+  const failing = `import { parentPort } from 'node:worker_threads';
       parentPort.on('message', () => {
         parentPort.postMessage({ outcome: 'converted', converted: { text: 'a' } });
         setImmediate(() => { throw new Error('Too late.'); });
       });`;
-    const late = new URL(`data:text/javascript,${encodeURIComponent(failing)}`);
-    const convert = threadConverter({ script: late, timeoutMs: 60_000 });
-    // The end of a thread may come before its answer is read, or while it has the next page.
-    const converted = () => convert(page('<p>a'), forever).catch(() => undefined);
-    for (let count = 0; count < 3; count += 1) await expect.poll(converted).toEqual({ text: 'a' });
-  });
+  const late = new URL(`data:text/javascript,${encodeURIComponent(failing)}`);
+  const convert = threadConverter({ script: late, timeoutMs: 60_000 });
+  // The end of a thread may come before its answer is read, or while it has the next page.
+  const converted = () => convert(page('<p>a'), forever).catch(() => undefined);
+  for (let count = 0; count < 3; count += 1) await expect.poll(converted).toEqual({ text: 'a' });
+});
 
-  test('for the memory does not take the function along', async () => {
-    const convert = threadConverter({ script, timeoutMs: 60_000, memoryMb: 32 });
-    const failure = await convert(large, forever).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'memory' } });
-    expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
-  });
+test('a page that is too much for the memory does not take the function along', async () => {
+  const convert = threadConverter({ script, timeoutMs: 60_000, memoryMb: 32 });
+  const failure = await convert(large, forever).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'memory' } });
+  expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
+});
 
-  test('with 50 MB is refused with a reason', async () => {
-    const convert = threadConverter({ script });
-    const outputs = ['text', 'markdown', 'links', 'metadata'] as const;
-    const html = many('<p>some words of a page that is long</p>', 1_300_000);
-    const failure = await convert(page(html, { outputs: [...outputs], scope: 'auto' }), forever).catch(
-      (error: unknown) => error,
-    );
-    expect(failure).toMatchObject({
-      code: 'not_convertible',
-      fields: { reason: expect.stringMatching(/^(?:memory|time)$/) as string },
-    });
+test('a page that is too much with 50 MB is refused with a reason', async () => {
+  const convert = threadConverter({ script });
+  const outputs = ['text', 'markdown', 'links', 'metadata'] as const;
+  const html = many('<p>some words of a page that is long</p>', 1_300_000);
+  const failure = await convert(page(html, { outputs: [...outputs], scope: 'auto' }), forever).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({
+    code: 'not_convertible',
+    fields: { reason: expect.stringMatching(/^(?:memory|time)$/) as string },
   });
+});
 
-  test('for the scrape itself fails with the reason of that', async () => {
-    const convert = threadConverter({ script, timeoutMs: 60_000 });
-    const scrape = new AbortController();
-    const failure = convert(large, { ...forever, signal: scrape.signal }).catch((error: unknown) => error);
-    scrape.abort(new Error('the scrape has ended'));
-    expect(await failure).toMatchObject({ message: 'the scrape has ended' });
-    expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
-  });
+test('a page that is too much for the scrape itself fails with the reason of that', async () => {
+  const convert = threadConverter({ script, timeoutMs: 60_000 });
+  const scrape = new AbortController();
+  const failure = convert(large, { ...forever, signal: scrape.signal }).catch((error: unknown) => error);
+  scrape.abort(new Error('the scrape has ended'));
+  expect(await failure).toMatchObject({ message: 'the scrape has ended' });
+  expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
 });

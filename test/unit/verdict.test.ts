@@ -29,25 +29,23 @@ describe('no wall', () => {
   });
 });
 
-describe('a login', () => {
-  const form = '<title>Sign in</title><form><input name="user"><input type="password"></form>';
+const form = '<title>Sign in</title><form><input name="user"><input type="password"></form>';
 
-  test('in the place of another page is a wall', () => {
-    expect(judged(form, { url: 'https://example.com/login?next=/', redirects: 1 })).toEqual({
-      kind: 'login_wall',
-    });
-    expect(judged(form, { url: 'https://sso.example.com/', redirects: 1 })).toEqual({ kind: 'login_wall' });
-    expect(judged(form, { status: 401 })).toEqual({ kind: 'login_wall' });
+test('a login in the place of another page is a wall', () => {
+  expect(judged(form, { url: 'https://example.com/login?next=/', redirects: 1 })).toEqual({
+    kind: 'login_wall',
   });
+  expect(judged(form, { url: 'https://sso.example.com/', redirects: 1 })).toEqual({ kind: 'login_wall' });
+  expect(judged(form, { status: 401 })).toEqual({ kind: 'login_wall' });
+});
 
-  test('that was requested is a page', () => {
-    const url = 'https://example.com/login';
-    expect(judged(form, { url }, url)).toEqual({ kind: 'page' });
-    expect(judged(form, { url: 'https://example.com/signin' }, url)).toEqual({ kind: 'page' });
-    expect(judged(form)).toEqual({ kind: 'page' });
-    const host = 'https://login.example.com/';
-    expect(judged(form, { url: `${host}start`, redirects: 1 }, host)).toEqual({ kind: 'page' });
-  });
+test('a login that was requested is a page', () => {
+  const url = 'https://example.com/login';
+  expect(judged(form, { url }, url)).toEqual({ kind: 'page' });
+  expect(judged(form, { url: 'https://example.com/signin' }, url)).toEqual({ kind: 'page' });
+  expect(judged(form)).toEqual({ kind: 'page' });
+  const host = 'https://login.example.com/';
+  expect(judged(form, { url: `${host}start`, redirects: 1 }, host)).toEqual({ kind: 'page' });
 });
 
 test('a consent page in the place of another is a wall', () => {
@@ -66,24 +64,22 @@ test.each([
   ['<canvas></canvas>', 'page'],
 ])('%j is %s', (html, kind) => expect(judged(html)).toEqual({ kind }));
 
-describe('a demand for payment', () => {
-  test('has its price', () => {
-    const headers = { 'crawler-price': 'USD 0.01' };
-    expect(judged('', { status: 402, headers })).toEqual({ kind: 'payment_required', price: 'usd 0.01' });
-    const body = JSON.stringify({ x402Version: 1, accepts: [{ maxAmountRequired: '10000', asset: '0xA0' }] });
-    expect(judged(body, { status: 402, contentType: 'application/json' })).toEqual({
-      kind: 'payment_required',
-      price: '10000 0xA0',
-    });
-    expect(judged('{', { status: 402, contentType: 'application/json' })).toEqual({
-      kind: 'payment_required',
-    });
+test('a demand for payment has its price', () => {
+  const headers = { 'crawler-price': 'USD 0.01' };
+  expect(judged('', { status: 402, headers })).toEqual({ kind: 'payment_required', price: 'usd 0.01' });
+  const body = JSON.stringify({ x402Version: 1, accepts: [{ maxAmountRequired: '10000', asset: '0xA0' }] });
+  expect(judged(body, { status: 402, contentType: 'application/json' })).toEqual({
+    kind: 'payment_required',
+    price: '10000 0xA0',
   });
+  expect(judged('{', { status: 402, contentType: 'application/json' })).toEqual({
+    kind: 'payment_required',
+  });
+});
 
-  test('is written as a header', () => {
-    expect(verdictText({ kind: 'payment_required', price: 'USD 1' })).toBe('payment_required; price="USD 1"');
-    expect(verdictText({ kind: 'bot_wall', by: 'aws_waf' })).toBe('bot_wall; by=aws_waf');
-  });
+test('a demand for payment is written as a header', () => {
+  expect(verdictText({ kind: 'payment_required', price: 'USD 1' })).toBe('payment_required; price="USD 1"');
+  expect(verdictText({ kind: 'bot_wall', by: 'aws_waf' })).toBe('bot_wall; by=aws_waf');
 });
 
 test.each(['<script', '<', '<!--', '<div id=root>', '<title>', '<p ', 'verify you are '])(

@@ -39,17 +39,15 @@ test('a wall is caught in another charset than UTF-8', () => {
   expect(judge(it, it.url)).toMatchObject({ kind: 'bot_wall' });
 });
 
-describe('a page is not taken for a wall', () => {
-  test.each(cleanPages)('which is $what', (it) => {
-    expect(judged(it).kind).not.toBe('bot_wall');
-  });
+test.each(cleanPages)('a page is not taken for a wall which is $what', (it) => {
+  expect(judged(it).kind).not.toBe('bot_wall');
+});
 
-  test.each(TRACES)('for what %s leaves on each page', (_, mark, headers) => {
-    const texts = documents.flatMap((text) => [text, text.slice(0, 300)]);
-    const taken = texts.filter((text) => {
-      const html = `<!DOCTYPE html><html><head><title>Docs</title></head><body>${mark}<pre>${text.replaceAll('<', '&lt;')}</pre></body></html>`;
-      return judged({ html, headers }).kind === 'bot_wall';
-    });
-    expect(taken).toEqual([]);
+test.each(TRACES)('a page is not taken for a wall for what %s leaves on each page', (_, mark, headers) => {
+  const texts = documents.flatMap((text) => [text, text.slice(0, 300)]);
+  const taken = texts.filter((text) => {
+    const html = `<!DOCTYPE html><html><head><title>Docs</title></head><body>${mark}<pre>${text.replaceAll('<', '&lt;')}</pre></body></html>`;
+    return judged({ html, headers }).kind === 'bot_wall';
   });
+  expect(taken).toEqual([]);
 });
