@@ -25,6 +25,7 @@ const SUITES = [
   'test/stack/first-day.test.ts',
   'test/unit/markdown-read.test.ts',
   'test/unit/selectors.test.ts',
+  'test/unit/slice.test.ts',
 ];
 
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */

@@ -284,7 +284,7 @@ test('a batch is refused with too many values in a request, or in its frame', as
 });
 
 test('a batch is refused with many bad defaults, which are not explained for each request', async () => {
-  const requests = numbered(1_000).map((n) => ({ url: urlOf(n) }));
+  const requests = numbered(200).map((n) => ({ url: urlOf(n) }));
   const bad = { if: { selector: 'a', then: Array<number>(450).fill(1) } };
   const defaults = { js_scenario: { instructions: Array<object>(20).fill(bad) } };
   const { status, errors } = await refused({ requests, defaults });
@@ -380,6 +380,7 @@ test('a batch is refused with a request that is larger than one of a job', async
 });
 
 test('a batch is refused if all of it could cost more than its max_credits, or than is left', async () => {
+  await asNewOrganization({ overrides: { concurrency: 2, rpm: 1_000, credits: 145 } });
   const requests = requestsFor(numbered(10), { render_js: true });
   expect(await refused({ requests, max_credits: 49 })).toMatchObject({
     status: 402,
@@ -388,7 +389,7 @@ test('a batch is refused if all of it could cost more than its max_credits, or t
     max_credits: 49,
   });
   expect((await refused({ requests, max_credits: 50 }))['status']).toBe(202);
-  const many = requestsFor(numbered(900), { render_js: true });
+  const many = requestsFor(numbered(20), { render_js: true });
   expect((await refused({ requests: many }))['status']).toBe(202);
   const premium = requests.map((each) => ({ ...each, max_credits: 4 }));
   expect(await refused({ requests: premium })).toMatchObject({
@@ -438,7 +439,7 @@ test('the results of a batch end a response after 16 MB of pages, and continue i
   expect(linesIn(second)[0]?.['body']).toHaveLength(9_000_000);
 });
 
-test.each([1, 2, 30])(
+test.each([1, 30])(
   'the results of a batch end a response at 256 KB of lines, and continue in the next, in %s slots',
   async (slots) => {
     await asNewOrganization({ overrides: { concurrency: slots } });

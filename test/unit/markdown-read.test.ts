@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest';
 import { markdownOf } from '../support/world/converted.ts';
 import { randomHtml } from '../support/life/random-html.ts';
 
-const RUNS = inject('extent') === 'all' ? 20_000 : 500;
+const RUNS = inject('extent') === 'all' ? 20_000 : 200;
 
 test('a reader of Markdown sees the words and links of the page, in their order, and nothing else', () => {
   const isSame = (html: string) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { convert } from '../../shared/output/convert.ts';
 import { sliceOf, sliceReader } from '../../shared/output/slice.ts';
 import type { SliceRange } from '../../shared/contract/scrape/slice.ts';
+import { extent } from '../support/world/extent.ts';
 
 type Options = SliceRange & { isMarkdown: boolean };
 
@@ -78,6 +79,7 @@ test('the parts of Markdown are the whole, none longer than allowed, and end at 
         offset = end;
       }
     }),
+    { numRuns: extent(30, 1_000) },
   );
 });
 
