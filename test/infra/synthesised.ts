@@ -76,29 +76,27 @@ export async function newlySynthesised({
     context: { ...cdk.context, [DISABLE_ASSET_STAGING_CONTEXT]: true, ...context },
     // It takes most of the time of a synthesis, and has its own test.
     builtinCloudFormationValidation: false,
+    // They are made for each construct, and no test reads them.
+    stackTraces: false,
+    treeMetadata: false,
   });
   const stage = { ...stages[name], ...but };
   allStacks(app, name, stage, { ...code, chromium: { ...code.chromium, ...chromium } });
   const stacks = app.node.children.filter((child) => child instanceof Stack);
-  const [storageOne, identityOne, serviceOne, dashboardOne] = stacks;
-  if (!storageOne || !identityOne || !serviceOne || !dashboardOne) throw new Error('There are four stacks.');
+  const [storageStack, identityStack, serviceStack, dashboardStack] = stacks;
+  if (!storageStack || !identityStack || !serviceStack || !dashboardStack)
+    throw new Error('There are four stacks.');
   const templates = new Map(stacks.map((stack) => [stack.stackName, Template.fromStack(stack).toJSON()]));
+  const resourcesOf = ({ stackName }: Stack) => templates.get(stackName)?.['Resources'] as Resources;
   return {
     app,
     templates,
-    storageStack: storageOne,
-    serviceStack: serviceOne,
-    identityStack: identityOne,
-    dashboardStack: dashboardOne,
-    storage: resourcesOf(storageOne),
-    service: resourcesOf(serviceOne),
-    identity: resourcesOf(identityOne),
-    dashboard: resourcesOf(dashboardOne),
+    ...{ storageStack, serviceStack, identityStack, dashboardStack },
+    storage: resourcesOf(storageStack),
+    service: resourcesOf(serviceStack),
+    identity: resourcesOf(identityStack),
+    dashboard: resourcesOf(dashboardStack),
   };
-}
-
-function resourcesOf(stack: Stack): Resources {
-  return Template.fromStack(stack).toJSON().Resources as Resources;
 }
 
 /** The resources of a type, by logical id. */
