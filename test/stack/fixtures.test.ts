@@ -1,10 +1,11 @@
 import { fixtureSuite } from '../support/stack/fixture-suite.ts';
 
-/** One rendered case of each behaviour. The soak renders all, and scrapes them as jobs too. */
-const RENDERED = new Set([
+/** One case of each behaviour, plain and rendered. The soak scrapes all, and as jobs too. */
+const TAKEN = new Set([
   'big5, declared in the header',
   'application/pdf',
   'an empty 205',
+  '302',
   'a mixture of all kinds',
   'a loop by script',
   'a login with valid credentials',
@@ -17,4 +18,4 @@ const RENDERED = new Set([
   'a wait_for without a match',
 ]);
 
-await fixtureSuite({ isTaken: ({ it, render_js }) => !render_js || RENDERED.has(it.name), isJobToo: false });
+await fixtureSuite({ isTaken: ({ it }) => TAKEN.has(it.name), isJobToo: false });
