@@ -142,13 +142,14 @@ test(
   },
 );
 
-describe('a process that dies at call', () => {
-  const deaths = Array.from({ length: 20 }, (_, at) => [
-    { call: at + 1, isDone: false },
-    { call: at + 1, isDone: true },
-  ]).flat();
+const deaths = Array.from({ length: 20 }, (_, at) => [
+  { call: at + 1, isDone: false },
+  { call: at + 1, isDone: true },
+]).flat();
 
-  test.each(deaths)('$call (done: $isDone) of a submit loses nothing', async (at) => {
+test.each(deaths)(
+  'a process that dies at call $call (done: $isDone) of a submit loses nothing',
+  async (at) => {
     const life = jobLife(inMemory(), GRANTED);
     const wanted = { target: 'ok', renderJs: true, key: 'order' };
     await life.submit(wanted, at);
@@ -157,9 +158,12 @@ describe('a process that dies at call', () => {
     await life.check();
     await life.end();
     expect(life.ids()).toHaveLength(1);
-  });
+  },
+);
 
-  test.each(deaths)('$call (done: $isDone) of an attempt loses nothing', async (at) => {
+test.each(deaths)(
+  'a process that dies at call $call (done: $isDone) of an attempt loses nothing',
+  async (at) => {
     for (const target of targetNames) {
       const life = jobLife(inMemory(), GRANTED);
       const id = (await life.submit({ target, renderJs: true })) ?? '';
@@ -170,28 +174,31 @@ describe('a process that dies at call', () => {
       await life.check();
       await life.end();
     }
-  });
+  },
+);
 
-  test.each(deaths)(
-    '$call (done: $isDone) of waiting for a browser uses up its own attempt only',
-    async (at) => {
-      const life = jobLife(inMemory(), GRANTED);
-      const id = (await life.submit({ target: 'crowded', renderJs: true })) ?? '';
+test.each(deaths)(
+  'a process that dies at call $call (done: $isDone) of waiting for a browser uses up its own attempt only',
+  async (at) => {
+    const life = jobLife(inMemory(), GRANTED);
+    const id = (await life.submit({ target: 'crowded', renderJs: true })) ?? '';
+    await life.deliver(id);
+    life.pass(15_000);
+    await life.deliver(id, at);
+    await life.check();
+    for (let n = 0; n < 6; n += 1) {
+      life.pass(31_000);
       await life.deliver(id);
-      life.pass(15_000);
-      await life.deliver(id, at);
       await life.check();
-      for (let n = 0; n < 6; n += 1) {
-        life.pass(31_000);
-        await life.deliver(id);
-        await life.check();
-      }
-      expect(life.job(id)).toMatchObject({ status: 'completed' });
-      await life.end();
-    },
-  );
+    }
+    expect(life.job(id)).toMatchObject({ status: 'completed' });
+    await life.end();
+  },
+);
 
-  test.each(deaths)('$call (done: $isDone) of a sweep loses nothing', async (at) => {
+test.each(deaths)(
+  'a process that dies at call $call (done: $isDone) of a sweep loses nothing',
+  async (at) => {
     const life = jobLife(inMemory(), GRANTED);
     const ids = [];
     for (const target of ['ok', 'dead', 'broken'])
@@ -202,8 +209,8 @@ describe('a process that dies at call', () => {
     await life.sweep(at);
     await life.check();
     await life.end();
-  });
-});
+  },
+);
 
 describe('a worker that dies while slots pass from job to job', () => {
   /** Jobs wait behind two whose workers died, and begin once the sweeper has failed those. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { dnsServer } from '../support/servers/dns-server.ts';
 import { proxyClient, say } from '../support/servers/proxy-client.ts';
@@ -140,67 +140,65 @@ test.each(['GET', 'DELETE', 'HEAD', 'OPTIONS'])(
   },
 );
 
-describe('plain HTTP requests', () => {
-  const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-  const okay = () => rawServer((socket) => socket.on('data', () => socket.write(OK)));
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const okay = () => rawServer((socket) => socket.on('data', () => socket.write(OK)));
 
-  test('of one client connection to one target reuse one connection', async () => {
-    await using target = await targetServer((_, response) => response.end('ok'));
-    await using guard = await openGuard({ allow: [target.host] });
-    using client = proxyClient(guard.url);
-    for (let asked = 0; asked < 3; asked += 1) expect(await client.get(target.origin)).toBe('ok');
-    expect(target.connections()).toBe(1);
-  });
+test('plain HTTP requests of one client connection to one target reuse one connection', async () => {
+  await using target = await targetServer((_, response) => response.end('ok'));
+  await using guard = await openGuard({ allow: [target.host] });
+  using client = proxyClient(guard.url);
+  for (let asked = 0; asked < 3; asked += 1) expect(await client.get(target.origin)).toBe('ok');
+  expect(target.connections()).toBe(1);
+});
 
-  test('that are pipelined get a connection each', async () => {
-    await using target = await targetServer((_, response) => response.end('ok'));
-    await using guard = await openGuard({ allow: [target.host] });
-    const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
-    await say(guard.url, `${line}\r\n${line}Connection: close\r\n\r\n`);
-    expect(target.connections()).toBe(2);
-  });
+test('plain HTTP requests that are pipelined get a connection each', async () => {
+  await using target = await targetServer((_, response) => response.end('ok'));
+  await using guard = await openGuard({ allow: [target.host] });
+  const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
+  await say(guard.url, `${line}\r\n${line}Connection: close\r\n\r\n`);
+  expect(target.connections()).toBe(2);
+});
 
-  test('never share a connection between client connections or targets', async () => {
-    await using here = await okay();
-    await using there = await okay();
-    await using guard = await openGuard({ allow: [here.host, there.host] });
-    using client = proxyClient(guard.url);
-    using other = proxyClient(guard.url);
-    for (const { origin } of [here, there, here]) expect(await client.get(origin)).toBe('ok');
-    await other.get(here.origin);
-    expect([here.connections(), there.connections()]).toEqual([3, 1]);
-    await expect.poll(() => [here.open(), there.open()]).toEqual([2, 0]);
-  });
+test('plain HTTP requests never share a connection between client connections or targets', async () => {
+  await using here = await okay();
+  await using there = await okay();
+  await using guard = await openGuard({ allow: [here.host, there.host] });
+  using client = proxyClient(guard.url);
+  using other = proxyClient(guard.url);
+  for (const { origin } of [here, there, here]) expect(await client.get(origin)).toBe('ok');
+  await other.get(here.origin);
+  expect([here.connections(), there.connections()]).toEqual([3, 1]);
+  await expect.poll(() => [here.open(), there.open()]).toEqual([2, 0]);
+});
 
-  test('leave no connection open when their client disconnects', async () => {
-    await using target = await okay();
-    await using guard = await openGuard({ allow: [target.host] });
-    using client = proxyClient(guard.url);
-    await client.get(target.origin);
-    expect(target.open()).toBe(1);
-    client[Symbol.dispose]();
-    await expect.poll(() => target.open()).toBe(0);
-  });
+test('plain HTTP requests leave no connection open when their client disconnects', async () => {
+  await using target = await okay();
+  await using guard = await openGuard({ allow: [target.host] });
+  using client = proxyClient(guard.url);
+  await client.get(target.origin);
+  expect(target.open()).toBe(1);
+  client[Symbol.dispose]();
+  await expect.poll(() => target.open()).toBe(0);
+});
 
-  test('reconnect when the target has closed the connection', async () => {
-    await using target = await saying(OK);
-    await using guard = await openGuard({ allow: [target.host] });
-    using client = proxyClient(guard.url);
-    for (let asked = 0; asked < 2; asked += 1) {
-      expect(await client.get(target.origin)).toBe('ok');
-      await expect.poll(() => target.open()).toBe(0);
-    }
-    expect(target.connections()).toBe(2);
-  });
-
-  test('never receive surplus bytes of an earlier response', async () => {
-    const unasked = OK.replace('ok', 'no');
-    await using target = await rawServer((socket) => socket.once('data', () => socket.write(OK + unasked)));
-    await using guard = await openGuard({ allow: [target.host] });
-    using client = proxyClient(guard.url);
-    await client.get(target.origin);
+test('plain HTTP requests reconnect when the target has closed the connection', async () => {
+  await using target = await saying(OK);
+  await using guard = await openGuard({ allow: [target.host] });
+  using client = proxyClient(guard.url);
+  for (let asked = 0; asked < 2; asked += 1) {
     expect(await client.get(target.origin)).toBe('ok');
-  });
+    await expect.poll(() => target.open()).toBe(0);
+  }
+  expect(target.connections()).toBe(2);
+});
+
+test('plain HTTP requests never receive surplus bytes of an earlier response', async () => {
+  const unasked = OK.replace('ok', 'no');
+  await using target = await rawServer((socket) => socket.once('data', () => socket.write(OK + unasked)));
+  await using guard = await openGuard({ allow: [target.host] });
+  using client = proxyClient(guard.url);
+  await client.get(target.origin);
+  expect(await client.get(target.origin)).toBe('ok');
 });
 
 test('the target does not receive proxy headers', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { rawClient } from '../support/servers/raw-client.ts';
 import { rawServer, targetServer } from '../support/servers/target-server.ts';
@@ -60,33 +60,34 @@ test.each([
   expect(received).toBe('');
 });
 
-describe('a request that does not wait for the response before it', () => {
-  const CONNECT_TO = (host: string) => `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`;
-  const GET = (origin: string, path = '/') => `GET ${origin}${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const CONNECT_TO = (host: string) => `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const GET = (origin: string, path = '/') => `GET ${origin}${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-  /** A target whose `/slow` ends when it is released, and which cuts off `/cut` and `/never`. */
-  async function slowTarget() {
-    const slow = Promise.withResolvers<undefined>();
-    const target = await targetServer(({ url }, response) => {
-      if (url === '/never') return void response.socket?.destroy();
-      if (url === '/cut')
-        return void response
-          .writeHead(200, { 'content-length': 9 })
-          .write('cut', () => response.socket?.destroy());
-      response.write('begun ');
-      void slow.promise.then(() => response.end('done'));
-    });
-    return { ...target, release: () => slow.resolve(undefined) };
-  }
+/** A target whose `/slow` ends when it is released, and which cuts off `/cut` and `/never`. */
+async function slowTarget() {
+  const slow = Promise.withResolvers<undefined>();
+  const target = await targetServer(({ url }, response) => {
+    if (url === '/never') return void response.socket?.destroy();
+    if (url === '/cut')
+      return void response
+        .writeHead(200, { 'content-length': 9 })
+        .write('cut', () => response.socket?.destroy());
+    response.write('begun ');
+    void slow.promise.then(() => response.end('done'));
+  });
+  return { ...target, release: () => slow.resolve(undefined) };
+}
 
-  test.each([
-    ['is refused', 1, () => GET('http://10.0.0.1')],
-    ['has no plain target', 1, () => GET('ftp://x')],
-    ['gets no response', 2, ({ origin }: { origin: string }) => GET(origin, '/never')],
-    ['gets a response that is cut off', 2, ({ origin }: { origin: string }) => GET(origin, '/cut')],
-    ['is a tunnel that is refused', 1, () => CONNECT_TO('10.0.0.1:443')],
-    ['is no request', 1, () => 'nonsense\r\n\r\n'],
-  ])('and %s leaves that one whole', async (_, connections, second) => {
+test.each([
+  ['is refused', 1, () => GET('http://10.0.0.1')],
+  ['has no plain target', 1, () => GET('ftp://x')],
+  ['gets no response', 2, ({ origin }: { origin: string }) => GET(origin, '/never')],
+  ['gets a response that is cut off', 2, ({ origin }: { origin: string }) => GET(origin, '/cut')],
+  ['is a tunnel that is refused', 1, () => CONNECT_TO('10.0.0.1:443')],
+  ['is no request', 1, () => 'nonsense\r\n\r\n'],
+])(
+  'a request that does not wait for the response before it and %s leaves that one whole',
+  async (_, connections, second) => {
     await using target = await slowTarget();
     await using guard = await openGuard({ allow: [target.host] });
     using client = await rawClient(guard.url, GET(target.origin, '/slow'));
@@ -100,28 +101,28 @@ describe('a request that does not wait for the response before it', () => {
     target.release();
     const [text, end] = await client.ending();
     expect([text.match(/begun |done/g)?.slice(0, 2), end]).toEqual([['begun ', 'done'], 'end']);
-  });
+  },
+);
 
-  test('and opens a tunnel is answered after that one', async () => {
-    await using target = await slowTarget();
-    await using echo = await rawServer((socket) => socket.end('hello'));
-    await using guard = await openGuard({ allow: [target.host, echo.host] });
-    using client = await rawClient(guard.url, GET(target.origin, '/slow'));
-    await client.hears(/begun/);
-    client.socket.write(CONNECT_TO(echo.host));
-    target.release();
-    expect((await client.ending())[0]).toMatch(
-      /begun [^]*done\r\n0\r\n\r\nHTTP\/1.1 200 Connection Established\r\n\r\nhello$/,
-    );
-  });
+test('a request that does not wait for the response before it and opens a tunnel is answered after that one', async () => {
+  await using target = await slowTarget();
+  await using echo = await rawServer((socket) => socket.end('hello'));
+  await using guard = await openGuard({ allow: [target.host, echo.host] });
+  using client = await rawClient(guard.url, GET(target.origin, '/slow'));
+  await client.hears(/begun/);
+  client.socket.write(CONNECT_TO(echo.host));
+  target.release();
+  expect((await client.ending())[0]).toMatch(
+    /begun [^]*done\r\n0\r\n\r\nHTTP\/1.1 200 Connection Established\r\n\r\nhello$/,
+  );
+});
 
-  test('leaves no connection open when its client disconnects', async () => {
-    await using target = await slowTarget();
-    await using guard = await openGuard({ allow: [target.host] });
-    using client = await rawClient(guard.url, GET(target.origin, '/slow') + GET(target.origin, '/slow'));
-    await expect.poll(() => target.open()).toBe(2);
-    client.socket.destroy();
-    await once(client.socket, 'close');
-    await expect.poll(() => target.open()).toBe(0);
-  });
+test('a request that does not wait for the response before it leaves no connection open when its client disconnects', async () => {
+  await using target = await slowTarget();
+  await using guard = await openGuard({ allow: [target.host] });
+  using client = await rawClient(guard.url, GET(target.origin, '/slow') + GET(target.origin, '/slow'));
+  await expect.poll(() => target.open()).toBe(2);
+  client.socket.destroy();
+  await once(client.socket, 'close');
+  await expect.poll(() => target.open()).toBe(0);
 });

@@ -61,148 +61,146 @@ async function allLines(id: string, query = '') {
   return all.sort((a, b) => a.line - b.line);
 }
 
-describe('a submitted batch', () => {
-  test('answers with its counts, runs each request, and charges what they cost', async () => {
-    world.web[urlOf('gone')] = new AppError('tls_failed');
-    const requests = [...requestsFor([1, 2]), { url: urlOf('gone') }];
-    const answer = await submit({ requests, tags: ['nightly'] });
-    const id = String(answer.json['batch_id']);
-    expect([answer.status, answer.headers['Location']]).toEqual([202, `${BATCHES}/${id}`]);
-    expect(answer.json).toMatchObject({
-      status: 'running',
-      counts: { total: 3, invalid: 0, pending: 3, running: 0, completed: 0, failed: 0 },
-      credits_used: 0,
-      tags: ['nightly'],
-      created_at: '2026-11-21T12:00:01.000Z',
-      started_at: '2026-11-21T12:00:01.000Z',
-      deadline_at: '2026-11-22T12:00:01.000Z',
-      results_url: `${API_URL}${BATCHES}/${id}/results`,
-    });
-    await service.work();
-    const done = await shown(id);
-    expect(done.json).toMatchObject({
-      status: 'completed',
-      counts: { total: 3, pending: 0, running: 0, completed: 2, failed: 1, charged: 2, uncharged: 1 },
-      credits_used: 2,
-      completed_at: expect.stringMatching(/^2026-11-21T12:00/) as string,
-    });
-    expect((done.json['counts'] as Line)['by_verdict']).toEqual({ page: 2 });
-    expect(done.headers).not.toHaveProperty('Retry-After');
-    const lines = await allLines(id, '?include=body');
-    expect(lines).toMatchObject([
-      { line: 1, status: 'completed', custom_id: '1', batch_id: id, tags: ['nightly'], body: 'page 1' },
-      { line: 2, status: 'completed', custom_id: '2', body: 'page 2', credits_used: 1 },
-      { line: 3, status: 'failed', url: urlOf('gone'), error_code: 'tls_failed', credits_used: 0 },
-    ]);
-    for (const name of ['job_id', 'result_url']) expect(lines[0]).not.toHaveProperty(name);
-    expect(await world.usage.read(await organization(), world.now())).toMatchObject({
-      credits: { available: 4_998 },
-    });
+test('a submitted batch answers with its counts, runs each request, and charges what they cost', async () => {
+  world.web[urlOf('gone')] = new AppError('tls_failed');
+  const requests = [...requestsFor([1, 2]), { url: urlOf('gone') }];
+  const answer = await submit({ requests, tags: ['nightly'] });
+  const id = String(answer.json['batch_id']);
+  expect([answer.status, answer.headers['Location']]).toEqual([202, `${BATCHES}/${id}`]);
+  expect(answer.json).toMatchObject({
+    status: 'running',
+    counts: { total: 3, invalid: 0, pending: 3, running: 0, completed: 0, failed: 0 },
+    credits_used: 0,
+    tags: ['nightly'],
+    created_at: '2026-11-21T12:00:01.000Z',
+    started_at: '2026-11-21T12:00:01.000Z',
+    deadline_at: '2026-11-22T12:00:01.000Z',
+    results_url: `${API_URL}${BATCHES}/${id}/results`,
   });
+  await service.work();
+  const done = await shown(id);
+  expect(done.json).toMatchObject({
+    status: 'completed',
+    counts: { total: 3, pending: 0, running: 0, completed: 2, failed: 1, charged: 2, uncharged: 1 },
+    credits_used: 2,
+    completed_at: expect.stringMatching(/^2026-11-21T12:00/) as string,
+  });
+  expect((done.json['counts'] as Line)['by_verdict']).toEqual({ page: 2 });
+  expect(done.headers).not.toHaveProperty('Retry-After');
+  const lines = await allLines(id, '?include=body');
+  expect(lines).toMatchObject([
+    { line: 1, status: 'completed', custom_id: '1', batch_id: id, tags: ['nightly'], body: 'page 1' },
+    { line: 2, status: 'completed', custom_id: '2', body: 'page 2', credits_used: 1 },
+    { line: 3, status: 'failed', url: urlOf('gone'), error_code: 'tls_failed', credits_used: 0 },
+  ]);
+  for (const name of ['job_id', 'result_url']) expect(lines[0]).not.toHaveProperty(name);
+  expect(await world.usage.read(await organization(), world.now())).toMatchObject({
+    credits: { available: 4_998 },
+  });
+});
 
-  const organization = async () => {
-    const found = await world.organizations.find(orgId);
-    if (!found) throw new Error('no organization');
-    return found;
+const organization = async () => {
+  const found = await world.organizations.find(orgId);
+  if (!found) throw new Error('no organization');
+  return found;
+};
+
+test('a submitted batch has no jobs, no events of jobs and no activity, but is counted in the usage', async () => {
+  await service.post('/api/v1/webhooks', key, {
+    url: 'https://hooks.example/in',
+    events: ['job.completed'],
+  });
+  await submitted({ requests: requestsFor([1, 2]) });
+  await service.work();
+  expect((await service.ask(JOBS, { key })).json).toEqual({ data: [] });
+  expect((await service.ask('/api/v1/account/activity', { key })).json['data']).toEqual([]);
+  expect(await world.deliveries.due(new Date(world.now().getTime() + DAY_MS), 10)).toEqual([]);
+  const { json } = await service.ask('/api/v1/account/usage', { key });
+  expect(JSON.stringify(json)).toContain('"credits":2');
+});
+
+test('a submitted batch gives each request the defaults that it does not set, and both tags', async () => {
+  const requests = [
+    { url: urlOf(1), tags: ['own', 'all'] },
+    { url: urlOf(2), render_js: false },
+  ];
+  requestsFor([1, 2]);
+  const id = await submitted({ defaults: { render_js: true }, requests, tags: ['all'] });
+  await service.work();
+  const [rendered, plain] = await allLines(id);
+  expect([plain?.['credits_used'], rendered?.['credits_used']]).toEqual([1, 5]);
+  expect(rendered?.['tags']).toEqual(['all', 'own']);
+  expect((await shown(id)).json['credits_used']).toBe(6);
+});
+
+test('a submitted batch sends each request as its caller wrote it', async () => {
+  const seen: unknown[] = [];
+  world.fetchPage = (request) => {
+    seen.push(request);
+    return Promise.resolve(page('page'));
   };
+  const name = '\ud83d\ude00 \ufffd\n\u2028"';
+  const requests = [{ url: 'https://example.com/ä?q=\ufffd', custom_id: name, cookies: 'a=b' }];
+  const body = JSON.stringify({ requests, defaults: { timeout: 7_000 } }).replaceAll('\ufffd', '\\ufffd');
+  const id = String((await service.post(BATCHES, key, body)).json['batch_id']);
+  await service.work();
+  const cookies = { a: 'b' };
+  expect(seen).toMatchObject([{ url: 'https://example.com/%C3%A4?q=%EF%BF%BD', timeout: 7_000, cookies }]);
+  expect(await allLines(id)).toMatchObject([{ status: 'completed', custom_id: name }]);
+});
 
-  test('has no jobs, no events of jobs and no activity, but is counted in the usage', async () => {
-    await service.post('/api/v1/webhooks', key, {
-      url: 'https://hooks.example/in',
-      events: ['job.completed'],
-    });
-    await submitted({ requests: requestsFor([1, 2]) });
-    await service.work();
-    expect((await service.ask(JOBS, { key })).json).toEqual({ data: [] });
-    expect((await service.ask('/api/v1/account/activity', { key })).json['data']).toEqual([]);
-    expect(await world.deliveries.due(new Date(world.now().getTime() + DAY_MS), 10)).toEqual([]);
-    const { json } = await service.ask('/api/v1/account/usage', { key });
-    expect(JSON.stringify(json)).toContain('"credits":2');
-  });
+test('a submitted batch with an Idempotency-Key is one batch, however often it is sent', async () => {
+  const body = { requests: requestsFor([1, 2]) };
+  const first = await submit(body, { 'Idempotency-Key': 'a' });
+  const again = await submit(body, { 'Idempotency-Key': 'a' });
+  expect([again.status, again.json['batch_id']]).toEqual([202, first.json['batch_id']]);
+  expect([first, again].map(({ headers }) => headers['Idempotent-Replayed'])).toEqual([undefined, 'true']);
+  expect(((await service.ask(BATCHES, { key })).json['data'] as Line[]).length).toBe(1);
+  const other = await submit({ requests: requestsFor([1]) }, { 'Idempotency-Key': 'a' });
+  expect([other.status, other.json['code']]).toEqual([422, 'idempotency_key_reused']);
+});
 
-  test('gives each request the defaults that it does not set, and both tags', async () => {
-    const requests = [
-      { url: urlOf(1), tags: ['own', 'all'] },
-      { url: urlOf(2), render_js: false },
-    ];
-    requestsFor([1, 2]);
-    const id = await submitted({ defaults: { render_js: true }, requests, tags: ['all'] });
-    await service.work();
-    const [rendered, plain] = await allLines(id);
-    expect([plain?.['credits_used'], rendered?.['credits_used']]).toEqual([1, 5]);
-    expect(rendered?.['tags']).toEqual(['all', 'own']);
-    expect((await shown(id)).json['credits_used']).toBe(6);
-  });
-
-  test('sends each request as its caller wrote it', async () => {
-    const seen: unknown[] = [];
-    world.fetchPage = (request) => {
-      seen.push(request);
-      return Promise.resolve(page('page'));
+test('a submitted batch runs after single jobs, in turn with other batches', async () => {
+  // Of one request each, which then run in two slots.
+  await asNewOrganization({ overrides: { concurrency: 60, rpm: 1_000 } });
+  const order: string[] = [];
+  const noted = (name: string) => {
+    world.web[urlOf(name)] = async () => {
+      await Promise.resolve();
+      order.push(name);
+      return page(name);
     };
-    const name = '\ud83d\ude00 \ufffd\n\u2028"';
-    const requests = [{ url: 'https://example.com/ä?q=\ufffd', custom_id: name, cookies: 'a=b' }];
-    const body = JSON.stringify({ requests, defaults: { timeout: 7_000 } }).replaceAll('\ufffd', '\\ufffd');
-    const id = String((await service.post(BATCHES, key, body)).json['batch_id']);
-    await service.work();
-    const cookies = { a: 'b' };
-    expect(seen).toMatchObject([{ url: 'https://example.com/%C3%A4?q=%EF%BF%BD', timeout: 7_000, cookies }]);
-    expect(await allLines(id)).toMatchObject([{ status: 'completed', custom_id: name }]);
-  });
+    return { url: urlOf(name) };
+  };
+  await submit({ requests: numbered(60).map((n) => noted(`a${n}`)) });
+  await submit({ requests: numbered(60).map((n) => noted(`b${n}`)) });
+  await updateOrganization(world, orgId, { overrides: { concurrency: 2, rpm: 1_000 } });
+  for (const name of ['single-1', 'single-2']) await service.post(JOBS, key, noted(name));
+  await service.work();
+  expect(order).toHaveLength(122);
+  expect(order.slice(0, 6).filter((name) => name.startsWith('single'))).toHaveLength(2);
+  const ofFirst = order.slice(0, 62).filter((name) => name.startsWith('a')).length;
+  // By chance alone fewer than one in a billion runs are outside.
+  expect(ofFirst).toBeGreaterThan(8);
+  expect(ofFirst).toBeLessThan(52);
+});
 
-  test('with an Idempotency-Key is one batch, however often it is sent', async () => {
-    const body = { requests: requestsFor([1, 2]) };
-    const first = await submit(body, { 'Idempotency-Key': 'a' });
-    const again = await submit(body, { 'Idempotency-Key': 'a' });
-    expect([again.status, again.json['batch_id']]).toEqual([202, first.json['batch_id']]);
-    expect([first, again].map(({ headers }) => headers['Idempotent-Replayed'])).toEqual([undefined, 'true']);
-    expect(((await service.ask(BATCHES, { key })).json['data'] as Line[]).length).toBe(1);
-    const other = await submit({ requests: requestsFor([1]) }, { 'Idempotency-Key': 'a' });
-    expect([other.status, other.json['code']]).toEqual([422, 'idempotency_key_reused']);
-  });
+test('a submitted batch is worked on although every message to the workers is lost', async () => {
+  const id = await submitted({ requests: requestsFor([1, 2, 3]) });
+  expect(world.queue.take()).toHaveLength(2);
+  await service.sweepBacklogs();
+  await service.work();
+  expect((await shown(id)).json['status']).toBe('completed');
+});
 
-  test('runs after single jobs, in turn with other batches', async () => {
-    // Of one request each, which then run in two slots.
-    await asNewOrganization({ overrides: { concurrency: 60, rpm: 1_000 } });
-    const order: string[] = [];
-    const noted = (name: string) => {
-      world.web[urlOf(name)] = async () => {
-        await Promise.resolve();
-        order.push(name);
-        return page(name);
-      };
-      return { url: urlOf(name) };
-    };
-    await submit({ requests: numbered(60).map((n) => noted(`a${n}`)) });
-    await submit({ requests: numbered(60).map((n) => noted(`b${n}`)) });
-    await updateOrganization(world, orgId, { overrides: { concurrency: 2, rpm: 1_000 } });
-    for (const name of ['single-1', 'single-2']) await service.post(JOBS, key, noted(name));
-    await service.work();
-    expect(order).toHaveLength(122);
-    expect(order.slice(0, 6).filter((name) => name.startsWith('single'))).toHaveLength(2);
-    const ofFirst = order.slice(0, 62).filter((name) => name.startsWith('a')).length;
-    // By chance alone fewer than one in a billion runs are outside.
-    expect(ofFirst).toBeGreaterThan(8);
-    expect(ofFirst).toBeLessThan(52);
-  });
-
-  test('is worked on although every message to the workers is lost', async () => {
-    const id = await submitted({ requests: requestsFor([1, 2, 3]) });
-    expect(world.queue.take()).toHaveLength(2);
-    await service.sweepBacklogs();
-    await service.work();
-    expect((await shown(id)).json['status']).toBe('completed');
-  });
-
-  test('is forgotten after 30 days', async () => {
-    const id = await submitted({ requests: requestsFor([1]) });
-    await service.work();
-    world.pass(30 * DAY_MS - 5_000);
-    expect((await shown(id)).status).toBe(200);
-    world.pass(5_000);
-    expect((await shown(id)).status).toBe(404);
-    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
-  });
+test('a submitted batch is forgotten after 30 days', async () => {
+  const id = await submitted({ requests: requestsFor([1]) });
+  await service.work();
+  world.pass(30 * DAY_MS - 5_000);
+  expect((await shown(id)).status).toBe(200);
+  world.pass(5_000);
+  expect((await shown(id)).status).toBe(404);
+  expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
 });
 
 const refused = async (body: unknown) => {

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readLine } from '../../shared/request/read-line.ts';
 import {
   JOBS,
@@ -263,59 +263,63 @@ test('parts of a result of a job that has not finished, or has failed, are the a
   expect((await resultOf(waiting, '?max_chars=1000')).json.code).toBe('not_convertible');
 });
 
-describe('max_chars and offset', () => {
-  const only = 'only allowed with format=markdown or format=text';
+const only = 'only allowed with format=markdown or format=text';
 
-  test.each([
-    {},
-    { format: 'html' },
-    { format: 'links' },
-    { format: 'metadata' },
-    { format: 'extract', extract_rules: { a: 'h1' } },
-    { format: 'screenshot' },
-    { format: 'pdf' },
-    { format: 'json' },
-    { format: 'json', formats: ['markdown'] },
-  ])('are refused with %o, free of charge', async (fields) => {
-    await expectRefused(service, key, { ...fields, max_chars: 1_000 }, { path: 'max_chars', problem: only });
-    await expectRefused(service, key, { ...fields, offset: 0 }, { path: 'offset', problem: only });
-    expect(await usage()).toMatchObject({ credits: { used: 0 } });
-  });
+test.each([
+  {},
+  { format: 'html' },
+  { format: 'links' },
+  { format: 'metadata' },
+  { format: 'extract', extract_rules: { a: 'h1' } },
+  { format: 'screenshot' },
+  { format: 'pdf' },
+  { format: 'json' },
+  { format: 'json', formats: ['markdown'] },
+])('max_chars and offset are refused with %o, free of charge', async (fields) => {
+  await expectRefused(service, key, { ...fields, max_chars: 1_000 }, { path: 'max_chars', problem: only });
+  await expectRefused(service, key, { ...fields, offset: 0 }, { path: 'offset', problem: only });
+  expect(await usage()).toMatchObject({ credits: { used: 0 } });
+});
 
-  test.each([999, 5_000_001, 1_000.5, '1000', null, true, []])('are refused as %j', async (value) => {
+test.each([999, 5_000_001, 1_000.5, '1000', null, true, []])(
+  'max_chars and offset are refused as %j',
+  async (value) => {
     const problem = 'expected a whole number from 1000 to 5000000';
     const fields = { format: 'text', max_chars: value };
     await expectRefused(service, key, fields, { path: 'max_chars', problem });
-  });
+  },
+);
 
-  test.each([-1, 0.5, '0', 100_000_001, null])('are refused with the offset %j', async (offset) => {
+test.each([-1, 0.5, '0', 100_000_001, null])(
+  'max_chars and offset are refused with the offset %j',
+  async (offset) => {
     const problem = 'expected a whole number from 0 to 100000000';
     await expectRefused(service, key, { format: 'text', offset }, { path: 'offset', problem });
-  });
+  },
+);
 
-  test('are refused for a batch, by the path of each request, because its results are whole', async () => {
-    const requests = [
-      { url, format: 'text' },
-      { url, format: 'text', max_chars: 1_000, offset: 1 },
-    ];
-    const inline = await service.post(`${SCRAPE}/batches`, key, { requests });
-    expect(inline.status).toBe(400);
-    expect(inline.json.errors).toMatchObject(
-      ['max_chars', 'offset'].map((name) => ({
-        param: `requests[1].${name}`,
-        message: `Unknown field 'requests[1].${name}'. Results of a batch are whole.`,
-      })),
-    );
-    for (const more of [{ requests: [{ url }] }, { input: 'upload' }]) {
-      const defaults = { format: 'text', max_chars: 1_000 };
-      const { status, json } = await service.post(`${SCRAPE}/batches`, key, { defaults, ...more });
-      expect([status, json.param]).toEqual([400, 'defaults.max_chars']);
-    }
-    const line = JSON.stringify(requests[1]);
-    const { error } = readLine(line, { defaults: {}, policy: { allow: [] } });
-    expect([error?.code, error?.errors.map(({ param }) => param)]).toEqual([
-      'invalid_request',
-      ['max_chars', 'offset'],
-    ]);
-  });
+test('max_chars and offset are refused for a batch, by the path of each request, because its results are whole', async () => {
+  const requests = [
+    { url, format: 'text' },
+    { url, format: 'text', max_chars: 1_000, offset: 1 },
+  ];
+  const inline = await service.post(`${SCRAPE}/batches`, key, { requests });
+  expect(inline.status).toBe(400);
+  expect(inline.json.errors).toMatchObject(
+    ['max_chars', 'offset'].map((name) => ({
+      param: `requests[1].${name}`,
+      message: `Unknown field 'requests[1].${name}'. Results of a batch are whole.`,
+    })),
+  );
+  for (const more of [{ requests: [{ url }] }, { input: 'upload' }]) {
+    const defaults = { format: 'text', max_chars: 1_000 };
+    const { status, json } = await service.post(`${SCRAPE}/batches`, key, { defaults, ...more });
+    expect([status, json.param]).toEqual([400, 'defaults.max_chars']);
+  }
+  const line = JSON.stringify(requests[1]);
+  const { error } = readLine(line, { defaults: {}, policy: { allow: [] } });
+  expect([error?.code, error?.errors.map(({ param }) => param)]).toEqual([
+    'invalid_request',
+    ['max_chars', 'offset'],
+  ]);
 });

@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sitefetch } from '../../infra/sitefetch.ts';
 import { ofType, synthesised, the } from './synthesised.ts';
 
@@ -156,18 +156,16 @@ test('uses existing tables of activity and webhooks too', async () => {
   expect(JSON.stringify(ofType(service, 'AWS::IAM::Policy'))).toContain(existingTables.webhookKeyArn);
 });
 
-describe('the key of signing secrets', () => {
-  const key = the(storage, 'AWS::SecretsManager::Secret', 'WebhookKey');
+const key = the(storage, 'AWS::SecretsManager::Secret', 'WebhookKey');
 
-  test('is made by Secrets Manager, and is in no template', () => {
-    expect(key.Properties.GenerateSecretString).toEqual({ PasswordLength: 64, ExcludePunctuation: true });
-    expect(key.Properties).not.toHaveProperty('SecretString');
-  });
+test('the key of signing secrets is made by Secrets Manager, and is in no template', () => {
+  expect(key.Properties.GenerateSecretString).toEqual({ PasswordLength: 64, ExcludePunctuation: true });
+  expect(key.Properties).not.toHaveProperty('SecretString');
+});
 
-  test('outlives its stack in prod', () => {
-    const [[, kept] = []] = ofType(prod.storage, 'AWS::SecretsManager::Secret');
-    expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-  });
+test('the key of signing secrets outlives its stack in prod', () => {
+  const [[, kept] = []] = ofType(prod.storage, 'AWS::SecretsManager::Secret');
+  expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
 });
 
 test('refuses an unknown stage', async () => {

@@ -1,5 +1,5 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { judgingProxy } from '../support/stack/judging-proxy.ts';
@@ -157,46 +157,47 @@ test('a missing permission of the sweeper fails a sweep', async () => {
   expect(await judge.without('sweeper', 'dynamodb:Query', sweep)).toBe('Unhandled');
 });
 
-describe('the policy check', () => {
-  const { accounts = '', jobs = '', activity = '', webhooks = '' } = stack.tables;
-  const table = (name: string) => `arn:aws:dynamodb:${REGION}:000000000000:table/${name}`;
+const { accounts = '', jobs = '', activity = '', webhooks = '' } = stack.tables;
+const table = (name: string) => `arn:aws:dynamodb:${REGION}:000000000000:table/${name}`;
 
-  test.each([
-    ['jobs', 'dynamodb:UpdateItem', accounts, 'USAGE#org_1', true],
-    ['jobs', 'dynamodb:UpdateItem', accounts, 'ORG#org_1', false],
-    ['scraper', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
-    ['jobs', 'dynamodb:DeleteItem', jobs, 'IDEMPOTENCY#org_1#a', true],
-    ['jobs', 'dynamodb:DeleteItem', jobs, '019e2f3a', true],
-    ['worker', 'dynamodb:DeleteItem', jobs, '019e2f3a', false],
-    ['jobs', 'dynamodb:PutItem', accounts, 'WAITING#org_1', true],
-    ['jobs', 'dynamodb:PutItem', accounts, 'KEY#1', false],
-    ['scraper', 'dynamodb:GetItem', jobs, '019e2f3a', false],
-    ['worker', 'dynamodb:Query', `${jobs}/index/open`, 'BACKLOG#org_1', true],
-    ['scraper', 'dynamodb:Query', `${jobs}/index/open`, 'BACKLOG#org_1', false],
-    ['sweeper', 'dynamodb:Query', `${accounts}/index/by_org`, '#waiting', true],
-    ['sweeper', 'dynamodb:Query', `${accounts}/index/by_org`, 'org_1', false],
-    ['sweeper', 'dynamodb:Query', `${jobs}/index/open`, undefined, true],
-    ['browser', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
-    ['meta', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
-    ['account', 'dynamodb:Query', activity, 'org_1', true],
-    ['account', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
-    ['scraper', 'dynamodb:PutItem', activity, 'org_1', true],
-    ['scraper', 'dynamodb:Query', activity, 'org_1', false],
-    ['jobs', 'dynamodb:PutItem', activity, 'org_1', true],
-    ['account', 'dynamodb:PutItem', activity, 'org_1', false],
-    ['jobs', 'dynamodb:PutItem', webhooks, 'DELIVERIES#org_1#1', true],
-    ['jobs', 'dynamodb:PutItem', webhooks, 'ENDPOINTS#org_1', false],
-    ['worker', 'dynamodb:GetItem', webhooks, 'ENDPOINTS#org_1', false],
-    ['worker', 'dynamodb:Query', webhooks, 'ENDPOINTS#org_1', true],
-    ['worker', 'dynamodb:Query', webhooks, 'DELIVERIES#org_1#1', false],
-    ['scraper', 'dynamodb:Query', webhooks, 'ENDPOINTS#org_1', false],
-    ['notifier', 'dynamodb:UpdateItem', webhooks, 'RECEIVER#org_1#1', true],
-    ['notifier', 'dynamodb:UpdateItem', webhooks, 'ENDPOINTS#org_1', false],
-    ['webhooks', 'dynamodb:DeleteItem', webhooks, 'ENDPOINTS#org_1', true],
-    ['webhooks', 'dynamodb:DeleteItem', webhooks, 'DELIVERIES#org_1#1', false],
-    ['nobody', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
-  ])('of %s and %s on %s with the key %s returns %s', (caller, action, name, key, isAllowed) => {
+test.each([
+  ['jobs', 'dynamodb:UpdateItem', accounts, 'USAGE#org_1', true],
+  ['jobs', 'dynamodb:UpdateItem', accounts, 'ORG#org_1', false],
+  ['scraper', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
+  ['jobs', 'dynamodb:DeleteItem', jobs, 'IDEMPOTENCY#org_1#a', true],
+  ['jobs', 'dynamodb:DeleteItem', jobs, '019e2f3a', true],
+  ['worker', 'dynamodb:DeleteItem', jobs, '019e2f3a', false],
+  ['jobs', 'dynamodb:PutItem', accounts, 'WAITING#org_1', true],
+  ['jobs', 'dynamodb:PutItem', accounts, 'KEY#1', false],
+  ['scraper', 'dynamodb:GetItem', jobs, '019e2f3a', false],
+  ['worker', 'dynamodb:Query', `${jobs}/index/open`, 'BACKLOG#org_1', true],
+  ['scraper', 'dynamodb:Query', `${jobs}/index/open`, 'BACKLOG#org_1', false],
+  ['sweeper', 'dynamodb:Query', `${accounts}/index/by_org`, '#waiting', true],
+  ['sweeper', 'dynamodb:Query', `${accounts}/index/by_org`, 'org_1', false],
+  ['sweeper', 'dynamodb:Query', `${jobs}/index/open`, undefined, true],
+  ['browser', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
+  ['meta', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
+  ['account', 'dynamodb:Query', activity, 'org_1', true],
+  ['account', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
+  ['scraper', 'dynamodb:PutItem', activity, 'org_1', true],
+  ['scraper', 'dynamodb:Query', activity, 'org_1', false],
+  ['jobs', 'dynamodb:PutItem', activity, 'org_1', true],
+  ['account', 'dynamodb:PutItem', activity, 'org_1', false],
+  ['jobs', 'dynamodb:PutItem', webhooks, 'DELIVERIES#org_1#1', true],
+  ['jobs', 'dynamodb:PutItem', webhooks, 'ENDPOINTS#org_1', false],
+  ['worker', 'dynamodb:GetItem', webhooks, 'ENDPOINTS#org_1', false],
+  ['worker', 'dynamodb:Query', webhooks, 'ENDPOINTS#org_1', true],
+  ['worker', 'dynamodb:Query', webhooks, 'DELIVERIES#org_1#1', false],
+  ['scraper', 'dynamodb:Query', webhooks, 'ENDPOINTS#org_1', false],
+  ['notifier', 'dynamodb:UpdateItem', webhooks, 'RECEIVER#org_1#1', true],
+  ['notifier', 'dynamodb:UpdateItem', webhooks, 'ENDPOINTS#org_1', false],
+  ['webhooks', 'dynamodb:DeleteItem', webhooks, 'ENDPOINTS#org_1', true],
+  ['webhooks', 'dynamodb:DeleteItem', webhooks, 'DELIVERIES#org_1#1', false],
+  ['nobody', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
+])(
+  'the policy check of %s and %s on %s with the key %s returns %s',
+  (caller, action, name, key, isAllowed) => {
     const leadingKeys = key === undefined ? [] : [key];
     expect(judge.allows({ caller, action, resource: table(name), leadingKeys })).toBe(isAllowed);
-  });
-});
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { converted } from '../support/world/converted.ts';
 
 const linksOf = (html: string) => converted(html, { outputs: ['links'] }).links;
@@ -83,65 +83,63 @@ test('metadata does not take the title of a picture', () => {
   expect(metadataOf('<svg><title>Icon</title></svg>')).toEqual({});
 });
 
-describe('a feed', () => {
-  const rss = `<?xml version="1.0"?><rss xmlns:dc="x"><channel><title>News</title><link>https://example.com/</link><description><![CDATA[All <b>news</b>]]></description>
+const rss = `<?xml version="1.0"?><rss xmlns:dc="x"><channel><title>News</title><link>https://example.com/</link><description><![CDATA[All <b>news</b>]]></description>
     <language>en</language><item><title>One &amp; only</title><link>/1</link></item><item><title>Two</title><link>/2</link></item></channel></rss>`;
-  const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="fr"><title>Atom</title><link rel="self" href="/feed"/><link href="/home"/><updated>2026-01-02T03:04:05Z</updated>
+const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="fr"><title>Atom</title><link rel="self" href="/feed"/><link href="/home"/><updated>2026-01-02T03:04:05Z</updated>
     <author><name>Ada</name></author><entry><title>E</title><link href="/e" rel="alternate"/></entry></feed>`;
-  const of = (xml: string, contentType: string) =>
-    converted(xml, { contentType, outputs: ['links', 'metadata'] });
+const of = (xml: string, contentType: string) =>
+  converted(xml, { contentType, outputs: ['links', 'metadata'] });
 
-  test('of RSS has links and metadata', () => {
-    expect(of(rss, 'application/rss+xml')).toEqual({
-      links: [
-        { url: 'https://example.com/1', text: 'One & only', rel: '' },
-        { url: 'https://example.com/2', text: 'Two', rel: '' },
-      ],
-      metadata: {
-        title: 'News',
-        description: 'All <b>news</b>',
-        language: 'en',
-        canonical: 'https://example.com/',
-      },
-    });
+test('a feed of RSS has links and metadata', () => {
+  expect(of(rss, 'application/rss+xml')).toEqual({
+    links: [
+      { url: 'https://example.com/1', text: 'One & only', rel: '' },
+      { url: 'https://example.com/2', text: 'Two', rel: '' },
+    ],
+    metadata: {
+      title: 'News',
+      description: 'All <b>news</b>',
+      language: 'en',
+      canonical: 'https://example.com/',
+    },
   });
+});
 
-  test('of Atom has links and metadata', () => {
-    expect(of(atom, 'application/atom+xml; charset=utf-8')).toEqual({
-      links: [{ url: 'https://example.com/e', text: 'E', rel: 'alternate' }],
-      metadata: {
-        title: 'Atom',
-        language: 'fr',
-        canonical: 'https://example.com/home',
-        author: 'Ada',
-        published_at: '2026-01-02T03:04:05.000Z',
-      },
-    });
+test('a feed of Atom has links and metadata', () => {
+  expect(of(atom, 'application/atom+xml; charset=utf-8')).toEqual({
+    links: [{ url: 'https://example.com/e', text: 'E', rel: 'alternate' }],
+    metadata: {
+      title: 'Atom',
+      language: 'fr',
+      canonical: 'https://example.com/home',
+      author: 'Ada',
+      published_at: '2026-01-02T03:04:05.000Z',
+    },
   });
+});
 
-  test('of Atom has absolute URLs by its xml:base, and titles without their markup', () => {
-    const xml = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/news/"><title type="html">Rock &amp;amp; &lt;b&gt;Roll&lt;/b&gt;</title>
+test('a feed of Atom has absolute URLs by its xml:base, and titles without their markup', () => {
+  const xml = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/news/"><title type="html">Rock &amp;amp; &lt;b&gt;Roll&lt;/b&gt;</title>
       <link href="./"/><entry><title type="html">A &amp;lt; B</title><link href="one"/></entry>
       <entry xml:base="2026/"><title>Two</title><link href="two"/></entry></feed>`;
-    expect(of(xml, 'application/atom+xml')).toEqual({
-      links: [
-        { url: 'https://blog.example/news/one', text: 'A < B', rel: '' },
-        { url: 'https://blog.example/news/2026/two', text: 'Two', rel: '' },
-      ],
-      metadata: { title: 'Rock & Roll', canonical: 'https://blog.example/news/' },
-    });
+  expect(of(xml, 'application/atom+xml')).toEqual({
+    links: [
+      { url: 'https://blog.example/news/one', text: 'A < B', rel: '' },
+      { url: 'https://blog.example/news/2026/two', text: 'Two', rel: '' },
+    ],
+    metadata: { title: 'Rock & Roll', canonical: 'https://blog.example/news/' },
   });
+});
 
-  test('a sitemap has its addresses', () => {
-    const xml =
-      '<urlset><url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url></urlset>';
-    expect(of(xml, 'text/xml').links?.map(({ url }) => url)).toEqual([
-      'https://example.com/a',
-      'https://example.com/b',
-    ]);
-  });
+test('a sitemap has its addresses', () => {
+  const xml =
+    '<urlset><url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url></urlset>';
+  expect(of(xml, 'text/xml').links?.map(({ url }) => url)).toEqual([
+    'https://example.com/a',
+    'https://example.com/b',
+  ]);
+});
 
-  test('has no text of a page', () => {
-    expect(() => converted(rss, { contentType: 'text/xml', outputs: ['markdown'] })).toThrow(/text\/xml/);
-  });
+test('a feed has no text of a page', () => {
+  expect(() => converted(rss, { contentType: 'text/xml', outputs: ['markdown'] })).toThrow(/text\/xml/);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { convert } from '../../shared/output/convert.ts';
 import { converted, PAGE_URL, textOf } from '../support/world/converted.ts';
 
@@ -43,62 +43,60 @@ test.each([
   ['surrogates that stand alone', '<p>&#xD800;a', '\uFFFDa'],
 ])('a page with %s', (_, html, text) => expect(textOf(html)).toBe(text));
 
-describe('the encoding', () => {
-  const german = '<p>Größe';
-  const latin = Buffer.from(german, 'latin1');
-  const of = (body: Uint8Array, contentType: string) =>
-    convert({ body, contentType, url: PAGE_URL, outputs: ['text'], scope: 'full' }).text?.trim();
-  /** Behind its head, in windows-1251. */
-  const cyrillic = (head: string) =>
-    Buffer.concat([Buffer.from(`${head}<p>`), Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])]);
-  const japanese = Buffer.from([0x3c, 0x70, 0x3e, 0x93, 0xfa, 0x96, 0x7b]);
+const german = '<p>Größe';
+const latin = Buffer.from(german, 'latin1');
+const of = (body: Uint8Array, contentType: string) =>
+  convert({ body, contentType, url: PAGE_URL, outputs: ['text'], scope: 'full' }).text?.trim();
+/** Behind its head, in windows-1251. */
+const cyrillic = (head: string) =>
+  Buffer.concat([Buffer.from(`${head}<p>`), Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])]);
+const japanese = Buffer.from([0x3c, 0x70, 0x3e, 0x93, 0xfa, 0x96, 0x7b]);
 
-  test.each([
-    ['is that of the header', latin, 'text/html; charset=iso-8859-1', 'Größe'],
-    [
-      'is that of the page',
-      Buffer.concat([Buffer.from('<meta charset="shift_jis">'), japanese]),
-      'text/html',
-      '日本',
-    ],
-    [
-      'is that of a long declaration',
-      Buffer.concat([
-        Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS">'),
-        japanese,
-      ]),
-      'text/html',
-      '日本',
-    ],
-    ['is UTF-8 without a declaration', Buffer.from(german), 'text/html', 'Größe'],
-    ['is Western without a declaration', latin, 'text/html', 'Größe'],
-    ['is UTF-8 if the header is wrong', Buffer.from(german), 'text/html; charset=iso-8859-1', 'Größe'],
-    ['is Western if it cannot be UTF-8', latin, 'text/html; charset=utf-8', 'Größe'],
-    ['is that of a mark', Buffer.from(`\ufeff${german}`, 'utf16le'), 'text/html; charset=utf-8', 'Größe'],
-    ['is guessed if it is unknown', Buffer.from(german), 'text/html; charset=klingon', 'Größe'],
-    [
-      'is not that of a comment',
-      cyrillic('<!-- <meta charset="gbk"> --><meta charset="windows-1251">'),
-      'text/html',
-      'Привет',
-    ],
-    [
-      'is not that of a description',
-      cyrillic('<meta content="charset=gbk"><meta charset="windows-1251">'),
-      'text/html',
-      'Привет',
-    ],
-    [
-      'is the first one that is known',
-      cyrillic('<meta charset="none"><meta charset="windows-1251">'),
-      'text/html',
-      'Привет',
-    ],
-    [
-      'may be declared late in the head',
-      cyrillic(`<head><style>${'a{}'.repeat(2_000)}</style><meta charset="windows-1251"></head>`),
-      'text/html',
-      'Привет',
-    ],
-  ])('%s', (_, bytes, contentType, text) => expect(of(bytes, contentType)).toBe(text));
-});
+test.each([
+  ['is that of the header', latin, 'text/html; charset=iso-8859-1', 'Größe'],
+  [
+    'is that of the page',
+    Buffer.concat([Buffer.from('<meta charset="shift_jis">'), japanese]),
+    'text/html',
+    '日本',
+  ],
+  [
+    'is that of a long declaration',
+    Buffer.concat([
+      Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS">'),
+      japanese,
+    ]),
+    'text/html',
+    '日本',
+  ],
+  ['is UTF-8 without a declaration', Buffer.from(german), 'text/html', 'Größe'],
+  ['is Western without a declaration', latin, 'text/html', 'Größe'],
+  ['is UTF-8 if the header is wrong', Buffer.from(german), 'text/html; charset=iso-8859-1', 'Größe'],
+  ['is Western if it cannot be UTF-8', latin, 'text/html; charset=utf-8', 'Größe'],
+  ['is that of a mark', Buffer.from(`\ufeff${german}`, 'utf16le'), 'text/html; charset=utf-8', 'Größe'],
+  ['is guessed if it is unknown', Buffer.from(german), 'text/html; charset=klingon', 'Größe'],
+  [
+    'is not that of a comment',
+    cyrillic('<!-- <meta charset="gbk"> --><meta charset="windows-1251">'),
+    'text/html',
+    'Привет',
+  ],
+  [
+    'is not that of a description',
+    cyrillic('<meta content="charset=gbk"><meta charset="windows-1251">'),
+    'text/html',
+    'Привет',
+  ],
+  [
+    'is the first one that is known',
+    cyrillic('<meta charset="none"><meta charset="windows-1251">'),
+    'text/html',
+    'Привет',
+  ],
+  [
+    'may be declared late in the head',
+    cyrillic(`<head><style>${'a{}'.repeat(2_000)}</style><meta charset="windows-1251"></head>`),
+    'text/html',
+    'Привет',
+  ],
+])('the encoding: %s', (_, bytes, contentType, text) => expect(of(bytes, contentType)).toBe(text));

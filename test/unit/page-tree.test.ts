@@ -4,51 +4,49 @@ import { converted, markdownOf, textOf } from '../support/world/converted.ts';
 
 const card = (inner: string) => `<x-card><template shadowrootmode="open">${inner}</template>`;
 
-describe('a declared shadow root', () => {
-  test.each([
-    ['stands in the place of its host', `${card('<h2>a</h2><slot></slot><p>c')}<p>b</x-card>`, 'a\n\nb\n\nc'],
-    ['shows what slots fall back to', `${card('<slot>a</slot><slot name="x">b</slot>')}</x-card>`, 'ab'],
-    [
-      'has what is slotted by name, in the order of its slots',
-      `${card('<slot name="two"></slot><slot name="one"></slot>')}<p slot="one">a</p><p slot="two">b</p></x-card>`,
-      'b\n\na',
-    ],
-    ['hides what has no slot', `${card('<p>a</p>')}<p>b</p></x-card>`, 'a'],
-    ['may be closed', '<div><template shadowrootmode="closed">a</template></div>', 'a'],
-    [
-      'passes on what it is given',
-      `${card(`${card('<b><slot></slot></b>')}<slot></slot></x-card>`)}a</x-card>`,
-      'a',
-    ],
-    [
-      'is none in an element that cannot have one',
-      '<ul><template shadowrootmode="open">a</template><li>b</ul>',
-      '- b',
-    ],
-    [
-      'is none in a template',
-      '<template><div><template shadowrootmode="open">a</template></div></template>b',
-      'b',
-    ],
-  ])('%s', (_, html, text) => expect(textOf(html)).toBe(text));
+test.each([
+  ['stands in the place of its host', `${card('<h2>a</h2><slot></slot><p>c')}<p>b</x-card>`, 'a\n\nb\n\nc'],
+  ['shows what slots fall back to', `${card('<slot>a</slot><slot name="x">b</slot>')}</x-card>`, 'ab'],
+  [
+    'has what is slotted by name, in the order of its slots',
+    `${card('<slot name="two"></slot><slot name="one"></slot>')}<p slot="one">a</p><p slot="two">b</p></x-card>`,
+    'b\n\na',
+  ],
+  ['hides what has no slot', `${card('<p>a</p>')}<p>b</p></x-card>`, 'a'],
+  ['may be closed', '<div><template shadowrootmode="closed">a</template></div>', 'a'],
+  [
+    'passes on what it is given',
+    `${card(`${card('<b><slot></slot></b>')}<slot></slot></x-card>`)}a</x-card>`,
+    'a',
+  ],
+  [
+    'is none in an element that cannot have one',
+    '<ul><template shadowrootmode="open">a</template><li>b</ul>',
+    '- b',
+  ],
+  [
+    'is none in a template',
+    '<template><div><template shadowrootmode="open">a</template></div></template>b',
+    'b',
+  ],
+])('a declared shadow root: %s', (_, html, text) => expect(textOf(html)).toBe(text));
 
-  const list = `<x-list><template shadowrootmode="open"><ul><slot></slot></ul><i>shadow</i></template><x-item>a</x-item><x-item>b</x-item></x-list>`;
-  test.each([
-    ['x-list > x-item', ['a', 'b']],
-    ['x-item:first-child', ['a']],
-    ['x-item + x-item', ['b']],
-    ['x-list i', ['shadow']],
-    ['//x-list/x-item[2]', ['b']],
-    ['//i', ['shadow']],
-  ])('is found by %s, as the page itself sees it', (selector, values) => {
-    const rules = { found: { selector, type: 'list' as const } };
-    expect(converted(list, { outputs: ['extract'], rules }).extract?.['found']).toEqual(values);
-  });
+const list = `<x-list><template shadowrootmode="open"><ul><slot></slot></ul><i>shadow</i></template><x-item>a</x-item><x-item>b</x-item></x-list>`;
+test.each([
+  ['x-list > x-item', ['a', 'b']],
+  ['x-item:first-child', ['a']],
+  ['x-item + x-item', ['b']],
+  ['x-list i', ['shadow']],
+  ['//x-list/x-item[2]', ['b']],
+  ['//i', ['shadow']],
+])('a declared shadow root is found by %s, as the page itself sees it', (selector, values) => {
+  const rules = { found: { selector, type: 'list' as const } };
+  expect(converted(list, { outputs: ['extract'], rules }).extract?.['found']).toEqual(values);
+});
 
-  test('has links', () => {
-    const html = `${card('<a href="/x">in the shadow</a>')}</x-card>`;
-    expect(converted(html, { outputs: ['links'] }).links?.map(({ text }) => text)).toEqual(['in the shadow']);
-  });
+test('a declared shadow root has links', () => {
+  const html = `${card('<a href="/x">in the shadow</a>')}</x-card>`;
+  expect(converted(html, { outputs: ['links'] }).links?.map(({ text }) => text)).toEqual(['in the shadow']);
 });
 
 describe('what a page shows without scripts', () => {
@@ -73,18 +71,18 @@ test.each(['javascript:void(0)', 'data:text/html,x', 'mailto:a@b.c'])(
   },
 );
 
-describe('the verdict', () => {
-  const of = (html: string) =>
-    judge(
-      { status: 200, url: 'https://e.com/', redirects: 0, contentType: 'text/html', body: Buffer.from(html) },
-      'https://e.com/',
-    ).kind;
-  test.each([
-    ['in a head that nothing ends', '<!doctype html><head><title>t</title><h1>Hello</h1><p>World'],
-    ['in shadow roots alone', `<title>t</title>${card('<p>Hello World</p>')}</x-card>`],
-    ['after a script that holds a comment', '<script><!-- "<script>" --></script><p>Hello World'],
-  ])('of a page whose words are %s is that it is a page', (_, html) => expect(of(html)).toBe('page'));
-});
+const of = (html: string) =>
+  judge(
+    { status: 200, url: 'https://e.com/', redirects: 0, contentType: 'text/html', body: Buffer.from(html) },
+    'https://e.com/',
+  ).kind;
+test.each([
+  ['in a head that nothing ends', '<!doctype html><head><title>t</title><h1>Hello</h1><p>World'],
+  ['in shadow roots alone', `<title>t</title>${card('<p>Hello World</p>')}</x-card>`],
+  ['after a script that holds a comment', '<script><!-- "<script>" --></script><p>Hello World'],
+])('the verdict of a page whose words are %s is that it is a page', (_, html) =>
+  expect(of(html)).toBe('page'),
+);
 
 test.each([
   ['punctuation moves out of marks', '<p><b>具体：</b>与<b>「重点」</b>内', '**具体**：与「**重点**」内'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { convert } from '../../shared/output/convert.ts';
 import { sliceOf, sliceReader } from '../../shared/output/slice.ts';
 import type { SliceRange } from '../../shared/contract/scrape/slice.ts';
@@ -140,40 +140,38 @@ test('a block that is longer than its part is not cut if it is exactly as long',
   expect(markdown(`${text}\n\nNext\n`, 40)[0]).toBe(text);
 });
 
-describe('a part', () => {
-  const of = (text: string, range: SliceRange) => sliceOf(Buffer.from(text), { ...range, isMarkdown: false });
+const of = (text: string, range: SliceRange) => sliceOf(Buffer.from(text), { ...range, isMarkdown: false });
 
-  test.each([5, 6, 100])(
-    'that begins at %s, at or beyond the end, is empty, and nothing follows',
-    (offset) => {
-      expect(of('Hello', { offset, maxChars: 10 })).toEqual({ text: '', totalChars: 5 });
-    },
-  );
+test.each([5, 6, 100])(
+  'a part that begins at %s, at or beyond the end, is empty, and nothing follows',
+  (offset) => {
+    expect(of('Hello', { offset, maxChars: 10 })).toEqual({ text: '', totalChars: 5 });
+  },
+);
 
-  test('of an empty text is empty', () => {
-    expect(of('', { offset: 0, maxChars: 10 })).toEqual({ text: '', totalChars: 0 });
+test('a part of an empty text is empty', () => {
+  expect(of('', { offset: 0, maxChars: 10 })).toEqual({ text: '', totalChars: 0 });
+});
+
+test('a part may begin and end between emoji, which count as one', () => {
+  expect(of('😀😁😂🤣', { offset: 1, maxChars: 2 })).toEqual({
+    text: '😁😂',
+    totalChars: 4,
+    nextOffset: 3,
   });
+});
 
-  test('may begin and end between emoji, which count as one', () => {
-    expect(of('😀😁😂🤣', { offset: 1, maxChars: 2 })).toEqual({
-      text: '😁😂',
-      totalChars: 4,
-      nextOffset: 3,
-    });
-  });
+test('a part keeps a byte order mark in the text', () => {
+  expect(of('\uFEFFab', { offset: 0, maxChars: 9 })).toEqual({ text: '\uFEFFab', totalChars: 3 });
+});
 
-  test('keeps a byte order mark in the text', () => {
-    expect(of('\uFEFFab', { offset: 0, maxChars: 9 })).toEqual({ text: '\uFEFFab', totalChars: 3 });
-  });
+test('a part of text takes a fence for words', () => {
+  const text = '```\nshown as it is\n\nand never closed\n\nend';
+  expect(of(text, { offset: 0, maxChars: 30 }).text).toBe('```\nshown as it is\n\n');
+});
 
-  test('of text takes a fence for words', () => {
-    const text = '```\nshown as it is\n\nand never closed\n\nend';
-    expect(of(text, { offset: 0, maxChars: 30 }).text).toBe('```\nshown as it is\n\n');
-  });
-
-  test('of blanks alone ends all the same', () => {
-    expect(partsOf('\n'.repeat(50), { maxChars: 20, isMarkdown: true }).join('')).toBe('\n'.repeat(50));
-  });
+test('a part of blanks alone ends all the same', () => {
+  expect(partsOf('\n'.repeat(50), { maxChars: 20, isMarkdown: true }).join('')).toBe('\n'.repeat(50));
 });
 
 test('parts of a page that was converted end outside of its code', () => {

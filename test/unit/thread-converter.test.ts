@@ -92,40 +92,38 @@ describe('a page of elements within elements', () => {
   });
 });
 
-describe('pages of several organizations', () => {
-  /** A thread that answers no page that says so. */
-  const endless = `import { parentPort } from 'node:worker_threads';
+/** A thread that answers no page that says so. */
+const endless = `import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ body }) => {
       const text = Buffer.from(body).toString();
       for (; text === 'endless';);
       parentPort.postMessage({ outcome: 'converted', converted: { text } });
     });`;
-  const thread = new URL(`data:text/javascript,${encodeURIComponent(endless)}`);
+const thread = new URL(`data:text/javascript,${encodeURIComponent(endless)}`);
 
-  test('are converted while one of another organization takes all of its time', async () => {
-    const convert = threadConverter({ script: thread, timeoutMs: 60_000 });
-    const scrape = new AbortController();
-    const slow = convert(page('endless'), { orgId: 'slow', signal: scrape.signal });
-    const waiting = convert(page('waits'), { orgId: 'slow', signal: scrape.signal });
-    const outcomes = Promise.allSettled([slow, waiting]);
-    for (const text of ['a', 'b', 'c'])
-      expect(await convert(page(text), { ...forever, orgId: 'other' })).toEqual({ text });
-    scrape.abort(new Error('the scrape has ended'));
-    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await convert(page('d'), { ...forever, orgId: 'slow' })).toEqual({ text: 'd' });
-  });
+test('pages of several organizations are converted while one of another organization takes all of its time', async () => {
+  const convert = threadConverter({ script: thread, timeoutMs: 60_000 });
+  const scrape = new AbortController();
+  const slow = convert(page('endless'), { orgId: 'slow', signal: scrape.signal });
+  const waiting = convert(page('waits'), { orgId: 'slow', signal: scrape.signal });
+  const outcomes = Promise.allSettled([slow, waiting]);
+  for (const text of ['a', 'b', 'c'])
+    expect(await convert(page(text), { ...forever, orgId: 'other' })).toEqual({ text });
+  scrape.abort(new Error('the scrape has ended'));
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await convert(page('d'), { ...forever, orgId: 'slow' })).toEqual({ text: 'd' });
+});
 
-  test('have their own time, also beside one another', async () => {
-    const convert = threadConverter({ script: thread, timeoutMs: 500 });
-    const begun = performance.now();
-    const ended = ['one', 'other'].map(async (orgId) => {
-      const failure = await convert(page('endless'), { ...forever, orgId }).catch((error: unknown) => error);
-      expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'time' } });
-      return performance.now() - begun;
-    });
-    // Each has half of the processor.
-    expect(Math.max(...(await Promise.all(ended)))).toBeGreaterThanOrEqual(900);
+test('pages of several organizations have their own time, also beside one another', async () => {
+  const convert = threadConverter({ script: thread, timeoutMs: 500 });
+  const begun = performance.now();
+  const ended = ['one', 'other'].map(async (orgId) => {
+    const failure = await convert(page('endless'), { ...forever, orgId }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'time' } });
+    return performance.now() - begun;
   });
+  // Each has half of the processor.
+  expect(Math.max(...(await Promise.all(ended)))).toBeGreaterThanOrEqual(900);
 });
 
 const large = page(many('<p class="a">some words</p>', 300_000));
