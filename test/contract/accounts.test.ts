@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { AdmissionRequest } from '../../shared/domain/accounts/credits/admission.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { NO_SCRAPES, withScrape } from '../../shared/domain/accounts/credits/usage-days.ts';
-import { ended, NOON } from '../support/world/jobs.ts';
+import { ended, NOON, storedOrganization } from '../support/world/jobs.ts';
 import { describePorts } from '../support/world/ports.ts';
 
 const SECOND_MS = 1_000;
 const later = (ms: number) => new Date(NOON.getTime() + ms);
 const NEXT_MONTH = new Date('2026-12-01T00:00:00Z');
-
-function organization(overrides: Organization['overrides'] = {}): Organization {
-  return { id: `org_${v7()}`, name: 'Test', plan: 'free', status: 'active', overrides, createdAt: NOON };
-}
 
 describePorts('accounts', (ports) => {
   const take = (org: Organization, id: string, credits: number, now = NOON, lasts = 60 * SECOND_MS) =>
@@ -27,7 +22,7 @@ describePorts('accounts', (ports) => {
     ports().usage.settle(org, { slotId, held, ended: ended(charged) }, now);
 
   test('note that jobs wait only while all slots are taken', async () => {
-    const org = organization({ concurrency: 2 });
+    const org = storedOrganization({ concurrency: 2 });
     const accounts = ports();
     const note = (at = NOON) => accounts.waitList.noteWaiting(org, at);
     const isListed = async () => (await accounts.waitList.list()).find(({ orgId }) => orgId === org.id);
@@ -54,7 +49,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('free a slot in which nothing ended, or many scrapes of several kinds', async () => {
-    const org = organization({ credits: 100 });
+    const org = storedOrganization({ credits: 100 });
     await take(org, 'empty', 5);
     const none = await ports().usage.settle(org, { slotId: 'empty', held: 5, ended: NO_SCRAPES }, NOON);
     expect([none.slots.inUse, none.credits.used, Object.values(none.credits.days)]).toEqual([{}, 0, [{}]]);
@@ -77,7 +72,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('list an organization until its note is forgotten, unless it was noted again', async () => {
-    const org = organization({ concurrency: 1 });
+    const org = storedOrganization({ concurrency: 1 });
     const accounts = ports();
     const since = async () => (await accounts.waitList.list()).find(({ orgId }) => orgId === org.id)?.since;
     await accounts.usage.admit(org, { credits: 1, slot: { id: 'a', until: later(60 * SECOND_MS) } }, NOON);
@@ -92,7 +87,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('list an organization before one of its jobs has a slot', async () => {
-    const org = organization({ concurrency: 5 });
+    const org = storedOrganization({ concurrency: 5 });
     const accounts = ports();
     const since = async () => (await accounts.waitList.list()).find(({ orgId }) => orgId === org.id)?.since;
     const slotOf = (id: string) => ({ credits: 1, slot: { id, until: later(60 * SECOND_MS) } });
@@ -114,7 +109,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('take an optional slot only if it is free and nobody waits for it', async () => {
-    const org = organization({ concurrency: 1, credits: 10, rpm: 5 });
+    const org = storedOrganization({ concurrency: 1, credits: 10, rpm: 5 });
     const accounts = ports();
     const until = later(60 * SECOND_MS);
     const submit = (id: string, more: Partial<AdmissionRequest> = {}) =>
@@ -150,7 +145,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('free no slot of a job when it runs out, for the sweeper does', async () => {
-    const org = organization({ concurrency: 2 });
+    const org = storedOrganization({ concurrency: 2 });
     const accounts = ports();
     const slotOf = (id: string, until: Date) => ({ credits: 1, slot: { id, until } });
     await accounts.usage.admit(org, slotOf('a-job~1', later(SECOND_MS)), NOON);
@@ -168,7 +163,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('keep a tenth of the slots for sync scrapes, for a minute after the last one', async () => {
-    const org = organization({ concurrency: 10 });
+    const org = storedOrganization({ concurrency: 10 });
     const accounts = ports();
     const until = later(600 * SECOND_MS);
     const job = async (id: string, at: Date) =>
@@ -195,7 +190,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('store organizations and keys', async () => {
-    const org = organization({ rpm: 7 });
+    const org = storedOrganization({ rpm: 7 });
     const key = createApiKey('live', randomBytes);
     const record = {
       id: key.id,
@@ -228,7 +223,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('distinguish keys of the playground from others, to the second', async () => {
-    const org = organization();
+    const org = storedOrganization();
     const key = createApiKey('live', randomBytes);
     const forgetAt = later(600_000);
     const record = {
@@ -240,7 +235,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('add an organization once, even if two processes add it at the same time', async () => {
-    const org = organization();
+    const org = storedOrganization();
     const added = await Promise.all(
       ['one', 'two'].map((name) => ports().organizations.add({ ...org, name })),
     );
@@ -250,15 +245,15 @@ describePorts('accounts', (ports) => {
   });
 
   test('list organizations, oldest first', async () => {
-    const young = { ...organization(), createdAt: later(1) };
-    const old = organization({ concurrency: 3 });
+    const young = storedOrganization({}, { createdAt: later(1) });
+    const old = storedOrganization({ concurrency: 3 });
     for (const each of [young, old]) await ports().organizations.save(each);
     const listed = await ports().organizations.list();
     expect(listed.filter(({ id }) => [young.id, old.id].includes(id))).toEqual([old, young]);
   });
 
   test('hold the credits of a running scrape and settle them once', async () => {
-    const org = organization();
+    const org = storedOrganization();
     expect(await take(org, 'a', 25)).toMatchObject({
       outcome: 'admitted',
       usage: { credits: { available: 975, used: 0 } },
@@ -273,7 +268,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('do not return to the previous month for a slow clock', async () => {
-    const org = organization({ credits: 10 });
+    const org = storedOrganization({ credits: 10 });
     await take(org, 'a', 1, NEXT_MONTH);
     const before = new Date(NEXT_MONTH.getTime() - 5);
     expect(await take(org, 'b', 1, before)).toMatchObject({
@@ -284,7 +279,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('never admit more scrapes than there are credits for', async () => {
-    const org = organization({ credits: 7, concurrency: 100 });
+    const org = storedOrganization({ credits: 7, concurrency: 100 });
     const admissions = await Promise.all(Array.from({ length: 20 }, (_, i) => take(org, `s${i}`, 1)));
     expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(7);
     expect(
@@ -293,14 +288,14 @@ describePorts('accounts', (ports) => {
   });
 
   test('never admit more scrapes than there are slots', async () => {
-    const org = organization({ concurrency: 3 });
+    const org = storedOrganization({ concurrency: 3 });
     const admissions = await Promise.all(Array.from({ length: 12 }, (_, i) => take(org, `s${i}`, 1)));
     expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(3);
     expect(await take(org, 'late', 1)).toMatchObject({ code: 'too_many_concurrent' });
   });
 
   test('never admit more requests than the rate limit', async () => {
-    const org = organization({ rpm: 5 });
+    const org = storedOrganization({ rpm: 5 });
     const ask = (now: Date) => ports().usage.admit(org, { bucket: 'scrape', credits: 0 }, now);
     const admissions = await Promise.all(Array.from({ length: 12 }, () => ask(NOON)));
     expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(5);
@@ -313,7 +308,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('extend a slot that is requested again, without holding more credits', async () => {
-    const org = organization({ concurrency: 1 });
+    const org = storedOrganization({ concurrency: 1 });
     await take(org, 'a', 5);
     const again = await ports().usage.admit(
       org,
@@ -325,7 +320,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('count a repeated admission towards the rate limit once', async () => {
-    const org = organization({ rpm: 1 });
+    const org = storedOrganization({ rpm: 1 });
     await take(org, 'a', 5);
     const again = await take(org, 'a', 5);
     expect(again).toMatchObject({ outcome: 'admitted', usage: { credits: { available: 995 } } });
@@ -333,7 +328,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('release an expired slot and its credits', async () => {
-    const org = organization({ concurrency: 1 });
+    const org = storedOrganization({ concurrency: 1 });
     await take(org, 'dead', 25);
     expect(await take(org, 'b', 1, later(59 * SECOND_MS))).toMatchObject({
       code: 'too_many_concurrent',
@@ -353,7 +348,7 @@ describePorts('accounts', (ports) => {
   };
 
   test('admit as many readers of results as scrapes, and five more', async () => {
-    const org = organization({ concurrency: 2 });
+    const org = storedOrganization({ concurrency: 2 });
     await take(org, 'scrape', 1);
     const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => readResult(org, `r${i}`)));
     expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(7);
@@ -365,7 +360,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('admit no more than 20 readers, whatever the plan', async () => {
-    const org = organization({ concurrency: 200 });
+    const org = storedOrganization({ concurrency: 200 });
     const asked = await Promise.all(Array.from({ length: 30 }, (_, i) => readResult(org, `r${i}`)));
     expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(20);
   });
@@ -375,7 +370,7 @@ describePorts('accounts', (ports) => {
     [4, 3],
     [200, 10],
   ])('with %i scrapes at once admit %i waits, beside readers', async (concurrency, waits) => {
-    const org = organization({ concurrency });
+    const org = storedOrganization({ concurrency });
     const wait = (id: string) => readResult(org, id, NOON, { isWaiting: true });
     const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => wait(`w${i}`)));
     expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(waits);
@@ -385,14 +380,14 @@ describePorts('accounts', (ports) => {
   });
 
   test('count a repeated admission of a reader once', async () => {
-    const org = organization();
+    const org = storedOrganization();
     await readResult(org, 'a');
     const again = await readResult(org, 'a');
     expect([again.outcome, Object.keys(again.usage.slots.readers)]).toEqual(['admitted', ['a']]);
   });
 
   test('release a reader once, and a dead reader when it expires', async () => {
-    const org = organization({ concurrency: 1 });
+    const org = storedOrganization({ concurrency: 1 });
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await readResult(org, id);
     expect(await readResult(org, 'late')).toMatchObject({ code: 'too_many_concurrent' });
     for (let time = 0; time < 2; time++) await ports().usage.release(org, 'a');
@@ -402,14 +397,14 @@ describePorts('accounts', (ports) => {
   });
 
   test('admit a reader before any scrape, in every month', async () => {
-    const org = organization();
+    const org = storedOrganization();
     expect(await readResult(org, 'a')).toMatchObject({ outcome: 'admitted' });
     expect(await readResult(org, 'b', NEXT_MONTH)).toMatchObject({ outcome: 'admitted' });
-    await ports().usage.release(organization(), 'nobody');
+    await ports().usage.release(storedOrganization(), 'nobody');
   });
 
   test('start a new month once', async () => {
-    const org = organization({ credits: 100, concurrency: 50 });
+    const org = storedOrganization({ credits: 100, concurrency: 50 });
     await take(org, 'a', 10);
     await settle(org, 'a', 10, 10);
     const admissions = await Promise.all(
@@ -422,7 +417,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('settle a scrape in the month that it began in', async () => {
-    const org = organization({ credits: 100 });
+    const org = storedOrganization({ credits: 100 });
     const before = new Date('2026-11-30T23:59:59Z');
     await take(org, 'over', 10, before);
     await take(org, 'new', 1, NEXT_MONTH);
@@ -436,7 +431,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('settle a scrape over midnight before the new month has started', async () => {
-    const org = organization({ credits: 100 });
+    const org = storedOrganization({ credits: 100 });
     await take(org, 'over', 10, new Date('2026-11-30T23:59:59Z'));
     await settle(org, 'over', 10, 10, NEXT_MONTH);
     expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({
@@ -449,7 +444,7 @@ describePorts('accounts', (ports) => {
     ports().usage.grant(org, { id, credits }, now);
 
   test('grant credits once, to organizations that have used some or none', async () => {
-    const org = organization({ credits: 10 });
+    const org = storedOrganization({ credits: 10 });
     expect(await grant(org, 'gift', 5)).toMatchObject({
       credits: { available: 15, used: 0, grants: { gift: 5 } },
     });
@@ -462,7 +457,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('lose no credit of grants and scrapes at the same time', async () => {
-    const org = organization({ credits: 20, concurrency: 50 });
+    const org = storedOrganization({ credits: 20, concurrency: 50 });
     const scrapes = Array.from({ length: 10 }, async (_, i) => {
       await take(org, `s${i}`, 2);
       await settle(org, `s${i}`, 2, 1);
@@ -476,7 +471,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('forget grants with the month that they were for', async () => {
-    const org = organization({ credits: 10 });
+    const org = storedOrganization({ credits: 10 });
     await grant(org, 'november', 5);
     expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({
       credits: { available: 10, grants: {} },
@@ -490,7 +485,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('show the usage of a new organization', async () => {
-    expect(await ports().usage.read(organization(), NOON)).toMatchObject({
+    expect(await ports().usage.read(storedOrganization(), NOON)).toMatchObject({
       credits: { period: '2026-11', available: 1_000, used: 0 },
     });
   });

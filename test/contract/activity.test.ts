@@ -1,9 +1,8 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { ActivityLine } from '../../shared/contract/accounts/activity.ts';
 import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
-import { NOON } from '../support/world/jobs.ts';
+import { NOON, storedOrganization } from '../support/world/jobs.ts';
 import { describePorts } from '../support/world/ports.ts';
 
 const SECOND_MS = 1_000;
@@ -70,14 +69,7 @@ describePorts('activity', (ports) => {
 
   test('charges a scrape that was recorded by a process that died before it settled', async () => {
     const { activity, ...accounts } = ports();
-    const organization: Organization = {
-      id: `org_${v7()}`,
-      name: 'Test',
-      plan: 'free',
-      status: 'active',
-      overrides: {},
-      createdAt: NOON,
-    };
+    const organization = storedOrganization();
     const line = lineAt(NOON, { orgId: organization.id });
     for (const id of [shortId(line.id), shortId(v7())])
       await accounts.usage.admit(organization, { credits: 5, slot: { id, until: later(60) } }, NOON);

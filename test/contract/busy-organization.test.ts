@@ -1,18 +1,10 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
-import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { emulatedWorld } from '../support/world/emulated-world.ts';
-import { NOON } from '../support/world/jobs.ts';
+import { NOON, storedOrganization } from '../support/world/jobs.ts';
 
-const organization: Organization = {
-  id: 'org_1',
-  name: 'Busy',
-  plan: 'business',
-  status: 'active',
-  overrides: {},
-  createdAt: NOON,
-};
+const organization = storedOrganization({}, { plan: 'business' });
 const until = new Date(NOON.getTime() + 60_000);
 
 test('an admission beside a hundred running scrapes costs five write units', async () => {

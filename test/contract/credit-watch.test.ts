@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { emulatedWorld } from '../support/world/emulated-world.ts';
-import { ended, NOON } from '../support/world/jobs.ts';
+import { ended, NOON, storedOrganization } from '../support/world/jobs.ts';
 
 const SECOND_MS = 1_000;
 const later = new Date(NOON.getTime() + 2 * SECOND_MS);
-const organization: Organization = {
-  id: 'org_1',
-  name: 'Test',
-  plan: 'free',
-  status: 'active',
-  overrides: { concurrency: 1 },
-  createdAt: NOON,
-};
+const organization = storedOrganization({ concurrency: 1 });
 const slot = (id: string, now = NOON) => ({ id, until: new Date(now.getTime() + SECOND_MS) });
 
 test('charged credits are reported once', async () => {

@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { emulatedWorld } from '../support/world/emulated-world.ts';
-import { NOON } from '../support/world/jobs.ts';
+import { NOON, storedOrganization } from '../support/world/jobs.ts';
 
-const organization: Organization = {
-  id: 'org_1',
-  name: 'Old',
-  plan: 'free',
-  status: 'active',
-  overrides: {},
-  createdAt: NOON,
-};
+const organization = storedOrganization({}, { id: 'org_1' });
 
 const usage = { period: '2026-11', available: 7, used: 3, scrape_tat: 0, read_tat: 0, slots: {} };
 

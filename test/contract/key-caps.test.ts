@@ -2,17 +2,14 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { emulatedWorld } from '../support/world/emulated-world.ts';
-import { NOON } from '../support/world/jobs.ts';
+import { NOON, storedOrganization } from '../support/world/jobs.ts';
 import { describePorts } from '../support/world/ports.ts';
 import { tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
 
 const MINUTE_MS = 60_000;
 const TOMORROW = new Date('2026-11-22T00:00:01Z');
 
-function organization(): Organization {
-  const overrides = { concurrency: 100 };
-  return { id: `org_${v7()}`, name: 'Test', plan: 'free', status: 'active', overrides, createdAt: NOON };
-}
+const organization = () => storedOrganization({ concurrency: 100 });
 
 describePorts('the daily cap of a key', (ports) => {
   const take = (org: Organization, id: string, creditsPerDay: number, now = NOON) => {

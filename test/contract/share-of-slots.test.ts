@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { emulatedWorld } from '../support/world/emulated-world.ts';
-import { NOON } from '../support/world/jobs.ts';
+import { NOON, storedOrganization } from '../support/world/jobs.ts';
 
-const organization: Organization = {
-  id: 'org_1',
-  name: 'Shared',
-  plan: 'free',
-  status: 'active',
-  overrides: { concurrency: 2 },
-  createdAt: NOON,
-};
+const organization = storedOrganization({ concurrency: 2 });
 
 test('a worker that has only read the usage leaves a slot to sync scrapes too', async () => {
   await using world = await emulatedWorld();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EndReason, type Organization } from '../../shared/contract/accounts/account.ts';
+import { EndReason } from '../../shared/contract/accounts/account.ts';
 import { Kind } from '../../shared/contract/scrape/mode.ts';
 import type { AccountEffects } from '../../shared/ports/accounts.ts';
 import { inMemoryAccounts } from '../support/world/in-memory-accounts.ts';
 import { emulatedWorld, type EmulatedWorld } from '../support/world/emulated-world.ts';
 import { extent } from '../support/world/extent.ts';
-import { ended, NOON } from '../support/world/jobs.ts';
+import { ended, storedOrganization } from '../support/world/jobs.ts';
 import { type Death, mortal } from '../support/world/mortal.ts';
 import { usageLife } from '../support/life/usage-life.ts';
 
@@ -93,14 +93,7 @@ describe('after deaths, races and clocks that disagree around midnight', () => {
   });
 });
 
-const organization: Organization = {
-  id: 'org_1',
-  name: 'Test',
-  plan: 'free',
-  status: 'active',
-  overrides: {},
-  createdAt: NOON,
-};
+const organization = storedOrganization();
 const at = (time: string) => new Date(`2026-${time}Z`);
 
 async function scrapeOnce(accounts: AccountEffects, id: string, from: Date, to = from): Promise<void> {

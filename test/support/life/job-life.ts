@@ -12,7 +12,6 @@ import { openPlaces } from '../../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from '../../../functions/worker/backlog/choose-work.ts';
 import { runJob } from '../../../functions/worker/jobs/run-job.ts';
 import { drainBacklog } from '../../../functions/worker/backlog/drain-backlog.ts';
-import type { Organization } from '../../../shared/contract/accounts/account.ts';
 import type { FinishedJob, Job } from '../../../shared/contract/jobs/job.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import { creditsUsed, isFinished, isVisible } from '../../../shared/domain/jobs/state.ts';
@@ -26,7 +25,7 @@ import type { Queue } from '../../../shared/ports/jobs.ts';
 import { v7 } from 'uuid';
 import { openRequestLog } from '../../../shared/observe/request-log.ts';
 import { type Death, mortal } from '../world/mortal.ts';
-import { NOON } from '../world/jobs.ts';
+import { NOON, storedOrganization } from '../world/jobs.ts';
 import { keptLog } from '../world/kept-log.ts';
 import { page } from '../world/pages.ts';
 import { MAX_ATTEMPTS } from '../../../shared/domain/work/attempts.ts';
@@ -83,14 +82,7 @@ export function jobLife(all: Storage, granted: number) {
   let messages: string[] = [];
   let wakes = 0;
   const keyId = v7();
-  const organization: Organization = {
-    id: `org_${v7()}`,
-    name: 'Test',
-    plan: 'free',
-    status: 'active',
-    overrides: { credits: granted, concurrency: 2, rpm: 6_000 },
-    createdAt: NOON,
-  };
+  const organization = storedOrganization({ credits: granted, concurrency: 2, rpm: 6_000 });
   const seen = new Map<string, Job>();
   const keyed = new Map<string, Set<string>>();
   const accepted = new Set<string>();

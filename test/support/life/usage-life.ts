@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { v7 } from 'uuid';
-import type { Organization } from '../../../shared/contract/accounts/account.ts';
 import type { Kind } from '../../../shared/contract/scrape/mode.ts';
 import { type Ended, monthOf, rowsOf, tallyOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import type { AccountEffects } from '../../../shared/ports/accounts.ts';
 import { type Death, Died } from '../world/mortal.ts';
+import { storedOrganization } from '../world/jobs.ts';
 
 const MINUTE_MS = 60_000;
 /** Ten minutes before a day and a month end. */
@@ -26,14 +26,10 @@ type Begun = { id: string; held: number; ended: Ended };
 export function usageLife(start: (death?: Death) => AccountEffects) {
   let time = START;
   const clocks = SKEWS_MS.map((skew) => ({ ...start(), now: () => new Date(time + skew) }));
-  const organization: Organization = {
-    id: `org_${v7()}`,
-    name: 'Test',
-    plan: 'business',
-    status: 'active',
-    overrides: { concurrency: 1_000, credits: 1_000_000 },
-    createdAt: new Date(START),
-  };
+  const organization = storedOrganization(
+    { concurrency: 1_000, credits: 1_000_000 },
+    { plan: 'business', createdAt: new Date(START) },
+  );
   const begun: Begun[] = [];
   /** Settled by an environment that died or stalls, so maybe not settled. */
   const uncertain: Begun[] = [];

@@ -8,7 +8,7 @@ import { newChunk } from '../../../shared/domain/batches/chunk-state.ts';
 import { closed, fail, toBacklog } from '../../../shared/domain/jobs/state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { DynamodbWorld } from './dynamodb-world.ts';
-import { ended, NOON, pendingJob } from './jobs.ts';
+import { ended, NOON, pendingJob, storedOrganization } from './jobs.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Hours from noon: after all measurements, and within the month. */
@@ -113,14 +113,7 @@ async function cost({ spent }: World, work: () => Promise<unknown>): Promise<num
 
 /** One with a key and a scrape, so that its month has begun. */
 async function newOrganization(world: World): Promise<Organization> {
-  const organization: Organization = {
-    id: `org_${v7()}`,
-    name: 'Growth',
-    plan: 'business',
-    status: 'active',
-    overrides: {},
-    createdAt: NOON,
-  };
+  const organization = storedOrganization({}, { plan: 'business' });
   const key = createApiKey('live', randomBytes);
   await world.organizations.save(organization);
   await world.keys.save({

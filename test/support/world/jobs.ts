@@ -1,9 +1,19 @@
 import { v7 } from 'uuid';
+import type { Organization } from '../../../shared/contract/accounts/account.ts';
 import type { PendingJob } from '../../../shared/contract/jobs/job.ts';
 import { type Tally, tallyOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import { acceptJob } from '../../../shared/domain/jobs/state.ts';
 
 export const NOON = new Date('2026-11-21T12:00:00Z');
+
+/** A stored organization with these overrides. */
+export const storedOrganization = (
+  overrides: Organization['overrides'] = {},
+  rest: Partial<Organization> = {},
+): Organization => ({
+  ...{ id: `org_${v7()}`, name: 'Test', plan: 'free', status: 'active', overrides, createdAt: NOON },
+  ...rest,
+});
 
 /** A job as a submit would have accepted it at noon. */
 export function pendingJob(rest: Partial<PendingJob> = {}): PendingJob {
