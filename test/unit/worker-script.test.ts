@@ -2,7 +2,11 @@ import { createContext, runInContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { workerScript } from '../../functions/browser/page/watch-workers.ts';
 
-type Timers = { set: (ms: unknown) => number; clear: (handle: number) => void };
+type Timers = {
+  set: (ms: unknown) => number;
+  repeat: (ms: number) => number;
+  clear: (handle: number) => void;
+};
 
 /** A worker whose timers fire on demand, and what the script says of it. */
 function startWorker() {
@@ -12,26 +16,30 @@ function startWorker() {
     queue.set(++handles, callback);
     return handles;
   };
-  const scope = createContext({
-    WorkerGlobalScope: Object,
-    setTimeout: add,
-    setInterval: add,
-    clearTimeout: (handle: number) => void queue.delete(handle),
-    clearInterval: () => undefined,
-  });
+  const remove = (handle: number) => void queue.delete(handle);
+  const timers = { setTimeout: add, setInterval: add, clearTimeout: remove, clearInterval: remove };
+  const worker: object = {
+    // As in Chromium, a worker has its timers only once this has been looked up.
+    get WorkerGlobalScope() {
+      Object.assign(worker, timers);
+      return Object;
+    },
+  };
+  const scope = createContext(worker);
   const ask = runInContext(workerScript, scope) as () => Promise<boolean>;
-  const timers = runInContext(
-    '({ set: (ms) => setTimeout(() => undefined, ms), clear: (handle) => clearTimeout(handle) })',
+  const own = runInContext(
+    '({ set: (ms) => setTimeout(() => undefined, ms), repeat: (ms) => setInterval(() => undefined, ms), clear: (handle) => clearTimeout(handle) })',
     scope,
   ) as Timers;
+  const tick = (handle: number) => queue.get(handle)?.();
   const fire = (handle: number) => {
-    const callback = queue.get(handle);
+    tick(handle);
     queue.delete(handle);
-    callback?.();
   };
   return {
-    ...timers,
+    ...own,
     fire,
+    tick,
     isWaiting: () => {
       const answer = ask();
       // The question is a task of its own.
@@ -48,6 +56,15 @@ test('a worker waits for a timer until it has fired or is cleared', async () => 
   worker.fire(first);
   expect(await worker.isWaiting()).toBe(true);
   worker.clear(second);
+  expect(await worker.isWaiting()).toBe(false);
+});
+
+test('a worker waits for an interval again and again, for 2.5 seconds in all', async () => {
+  const worker = startWorker();
+  const handle = worker.repeat(1_200);
+  worker.tick(handle);
+  expect(await worker.isWaiting()).toBe(true);
+  worker.tick(handle);
   expect(await worker.isWaiting()).toBe(false);
 });
 

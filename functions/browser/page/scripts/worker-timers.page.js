@@ -4,7 +4,6 @@ import { after, apply, create, getOwnPropertyDescriptor, isFunction, replace } f
 const NativePromise = Promise;
 /** @type {(object: object) => object} */
 const getPrototypeOf = Object.getPrototypeOf;
-const { setTimeout } = globalThis;
 const { max } = Math;
 const scope = globalThis;
 
@@ -20,9 +19,11 @@ let waited = 0;
  * @param {number} mostMs
  */
 export function watchTimers(mostMs) {
+  // A new worker has its timers only once its scope has been looked up.
   if (!globalThis.WorkerGlobalScope) return undefined;
-  track('setTimeout');
-  track('setInterval');
+  const { setTimeout } = globalThis;
+  track('setTimeout', false);
+  track('setInterval', true);
   forget('clearTimeout');
   forget('clearInterval');
   const isWaiting = () => {
@@ -33,8 +34,11 @@ export function watchTimers(mostMs) {
   return () => new NativePromise((resolve) => apply(setTimeout, scope, [() => resolve(isWaiting()), 0]));
 }
 
-/** @param {string} name */
-function track(name) {
+/**
+ * @param {string} name
+ * @param {boolean} doesRepeat
+ */
+function track(name, doesRepeat) {
   replace(ownerOf(name), name, (self, args, native) => {
     const [callback, delay] = args;
     if (!isFunction(callback)) return apply(native, self, args);
@@ -43,7 +47,7 @@ function track(name) {
     let handle = 0;
     const fired = () => {
       if (handle in pending) waited += ms;
-      delete pending[handle];
+      if (!doesRepeat) delete pending[handle];
     };
     args[0] = after(fired, callback);
     handle = /** @type {number} */ (apply(native, self, args));
