@@ -16,12 +16,13 @@ import { pageClock } from './clock/page-clock.ts';
 import { watchFlow } from './clock/watch-flow.ts';
 import { watchLeaving } from './clock/watch-leaving.ts';
 import type { Chromium } from './launch/launch-chromium.ts';
-import { answerPauses } from './page/answer-pauses.ts';
+import { answerPauses, pausedFor, USUALLY_PAUSED } from './page/answer-pauses.ts';
 import { applyRequest } from './page/apply-request.ts';
 import { documentReader } from './page/document-reader.ts';
 import { followMainFrame } from './page/main-frame.ts';
 import { openNetwork } from './page/network.ts';
 import { busyThreads } from './readiness/busy-threads.ts';
+import { timelyRequests } from './readiness/timely-requests.ts';
 import { watchActivity } from './readiness/watch-activity.ts';
 import type { RenderTime } from './render-time.ts';
 import { type OpenPage, renderedPage } from './rendered-page.ts';
@@ -112,11 +113,14 @@ function openPage(
     mayDraw: () => !isFlowing() && !leaving.isUnderWay(),
     isPoolBusy: () => threads() === 'pool',
   });
-  const page = { clock, activity, reader, browser };
+  const patterns = pausedFor(request) ?? USUALLY_PAUSED;
+  const requests = timelyRequests({ tab: browser.tab, network, clock, reader, activity, patterns });
+  const page = { clock, activity, reader, requests, browser };
   const scenario = openScenarioRun(request, page, network, frame);
   const capture = openCapture(browser.tab, request.capture);
   const sentBody = openSentBody(session, network, request.jsScenario);
-  answerPauses(browser.tab, network, frame, request, (id) => leaving.begin(id, clock.lastFrame));
+  const leave = (id: string) => leaving.begin(id, clock.lastFrame);
+  answerPauses(browser.tab, network, frame, request, { leave, isDue: requests.isDue });
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });
   session.on('Inspector.targetCrashed', crashed);

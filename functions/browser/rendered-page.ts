@@ -10,7 +10,7 @@ import { type MainFrame, withSign } from './page/main-frame.ts';
 import type { Network } from './page/network.ts';
 import { isResponsive } from './readiness/is-responsive.ts';
 import type { LoadedPage } from './readiness/settle.ts';
-import { type Waits, untilReady } from './readiness/wait-until-ready.ts';
+import { type Rendered, type Waits, untilReady } from './readiness/wait-until-ready.ts';
 import type { RenderTime } from './render-time.ts';
 import type { ScenarioRun } from './scenario/scenario-run.ts';
 import { scrollPage } from './scenario/scroll-page.ts';
@@ -47,7 +47,7 @@ export async function renderedPage(
 /** The first wait has all conditions of the request; later ones are for what a scenario or navigation did. */
 const afterwards = ({ waitUntil }: Waits): Waits => ({ waitUntil, waitFor: undefined, wait: 0 });
 
-type Ready = (waits: Waits, until?: AbortSignal) => Promise<RenderState>;
+type Ready = (waits: Waits, until?: AbortSignal) => Promise<Rendered>;
 type Acting = {
   scenario: ScenarioRun | undefined;
   ready: Ready;
@@ -61,15 +61,16 @@ const BEFORE_SCROLLING_MS = 5_000;
 async function act(
   request: RenderRequest,
   { scenario, ready, scroll, waitsSignal }: Acting,
-): Promise<RenderState> {
+): Promise<Rendered> {
   using soon = deadline(BEFORE_SCROLLING_MS, waitsSignal);
   const mayComeLater = request.scroll && request.waitFor !== undefined;
   const first = await ready(request, mayComeLater ? soon.signal : waitsSignal);
-  const isLate = mayComeLater && first === 'partial' && !waitsSignal.aborted;
-  const states = isLate ? [] : [first];
-  if (scenario) states.push(await scenario.run(waitsSignal), await ready(afterwards(request)));
-  if (request.scroll) states.push(await scroll(), await ready(isLate ? request : afterwards(request)));
-  return states.includes('partial') ? 'partial' : 'complete';
+  const isLate = mayComeLater && first.renderState === 'partial' && !waitsSignal.aborted;
+  const all = isLate ? [] : [first];
+  if (scenario) all.push({ renderState: await scenario.run(waitsSignal) }, await ready(afterwards(request)));
+  if (request.scroll)
+    all.push({ renderState: await scroll() }, await ready(isLate ? request : afterwards(request)));
+  return all.findLast(({ renderState }) => renderState === 'partial') ?? { renderState: 'complete' };
 }
 
 const MAX_READS = 5;
@@ -83,11 +84,11 @@ type Reading = {
 
 /** Waits `again` after each navigation. */
 async function readPage(
-  first: RenderState,
-  again: () => Promise<RenderState>,
+  first: Rendered,
+  again: () => Promise<Rendered>,
   { page, frame, takePictures, requestLog }: Reading,
 ): Promise<Page> {
-  let renderState = first;
+  let rendered = first;
   for (let readsLeft = MAX_READS; readsLeft > 0; readsLeft -= 1) {
     requestLog.enter('serialise');
     const before = frame.document();
@@ -97,21 +98,21 @@ async function readPage(
     const shown = frame.document();
     // The frame may have navigated meanwhile: the body must belong to the reported document.
     if (body && shown && shown.id === before?.id) {
-      const page = { ...pageOf(shown, renderState, body), pictures };
+      const page = { ...pageOf(shown, rendered, body), pictures };
       return withSign(page, await frame.isTruncated(shown));
     }
-    renderState = await again();
+    rendered = await again();
   }
   throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });
 }
 
 function pageOf(
   { status, url, redirects, headers, end }: MainDocument,
-  state: RenderState,
+  rendered: Rendered,
   body: Uint8Array,
 ): Page {
   // Chromium renders nothing if only a few bytes arrived.
   if (end === 'cut off' && body.byteLength === 0) throw new AppError('bad_upstream_response');
-  const renderState = end === 'cut off' ? 'partial' : state;
-  return { status, url, redirects, headers, contentType: 'text/html; charset=utf-8', renderState, body };
+  const state: Rendered = end === 'cut off' ? { ...rendered, renderState: 'partial' } : rendered;
+  return { status, url, redirects, headers, contentType: 'text/html; charset=utf-8', ...state, body };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { follow, INITIAL, responded } from '../../functions/browser/page/documents.ts';
-import type { Fact } from '../../functions/browser/page/network.ts';
+import type { Fact } from '../../functions/browser/page/fact.ts';
 import { AppError } from '../../shared/errors.ts';
 
 const HOME = 'https://a.example/';
@@ -19,6 +19,7 @@ const requested = (id: string, url: string, more = {}): Step => {
     isRead: false,
     isNavigation: true,
     isRedirect: false,
+    isOfWorker: false,
     ...more,
   };
 };
@@ -95,6 +96,17 @@ test('navigations count each redirect and each document', () => {
 
 test('navigations do not count when they are replaced before a response', () => {
   expect(after([...home, requested('2', HOME), requested('3', HOME)]).redirects).toBe(1);
+});
+
+test('navigations count once when a page loads itself again and again', () => {
+  const again = Array.from({ length: 20 }, (_, turn) => [
+    requested(`r${turn}`, `${HOME}#${turn}`),
+    answered(`r${turn}`, HOME),
+    committed(`r${turn}`, HOME),
+  ]).flat();
+  const state = after([...home, ...again]);
+  expect(state.shown?.redirects).toBe(1);
+  expect(state.failure).toBeUndefined();
 });
 
 test('navigations fail after ten redirects, even before the first document', () => {

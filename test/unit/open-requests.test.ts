@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { openRequests } from '../../functions/browser/readiness/open-requests.ts';
+import { openPatience } from '../../functions/browser/readiness/patience.ts';
 
 const MB = 1_000_000;
 
@@ -13,16 +14,14 @@ function requestOf(url: string, id: string) {
 }
 
 test('URLs of megabytes are distinguished, and not kept', () => {
-  const requests = openRequests(
-    () => undefined,
-    () => 0,
-  );
+  const now = () => 0;
+  const requests = openRequests(() => undefined, { now, patience: openPatience(now) });
   const before = process.memoryUsage().heapUsed;
   for (let n = 0; n < 300; n += 1) {
     const id = String(n);
     // A flat string of its own, as it comes from Chromium. Each comes twice.
     const url = Buffer.alloc(MB, `https://example.com/${Math.floor(n / 2)}/`).toString('latin1');
-    requests.see({ ...requestOf(url, id), isNavigation: false, isRedirect: false }, '');
+    requests.see({ ...requestOf(url, id), isNavigation: false, isRedirect: false, isOfWorker: false }, '');
     requests.see({ what: 'ended', id, wireBytes: 0 }, '');
   }
   expect(requests.respondedUrls()).toBe(150);

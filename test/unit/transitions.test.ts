@@ -1,28 +1,22 @@
 import { expect, test } from 'vitest';
-import type { Observation } from '../../functions/browser/readiness/observation.ts';
-import {
-  LOADING,
-  type Readiness,
-  started,
-  transition,
-} from '../../functions/browser/readiness/transitions.ts';
+import { type Observation, UNKNOWN } from '../../functions/browser/readiness/observation.ts';
+import { LOADING, type Readiness, started } from '../../functions/browser/readiness/readiness.ts';
+import { transition } from '../../functions/browser/readiness/transitions.ts';
 
+const SHOWING = { shows: 'showing', isInTransition: false, isIdling: false } as const;
+const WAITING = { ...SHOWING, shows: 'waiting' } as const;
 /** A page at rest, after a look at its screen. */
-const AT_REST: Observation = {
-  isLoaded: true,
-  hasLeft: false,
-  respondedUrls: 0,
-  expectedMs: 0,
-  at: 5_000,
-  work: 0,
-  threads: 'none',
-  isStatic: false,
-  lateMs: 0,
-  screen: { isInTransition: false, isIdling: false },
-};
+const AT_REST: Observation = { ...UNKNOWN, isLoaded: true, at: 5_000, screen: SHOWING };
 const BEGUN = started({ at: 0, work: 0, respondedUrls: 0 });
 /** All its time is over, and its threads have been quiet for long enough. */
-const SPENT: Readiness = { ...BEGUN, state: 'expecting', clock: 'still', restAt: 5_000, quietTicksLeft: 0 };
+const SPENT: Readiness = {
+  ...BEGUN,
+  state: 'expecting',
+  clock: 'still',
+  restAt: 5_000,
+  quietTicksLeft: 0,
+  isSeen: true,
+};
 
 type Row = [
   because: string,
@@ -33,12 +27,47 @@ type Row = [
 
 const LOADS: Row[] = [
   ['the document is loading', {}, { isLoaded: false }, { state: 'loading', clock: 'wall' }],
+  [
+    'what is missing of the document is not waited for',
+    {},
+    { isLoaded: false, isAbandoned: true, at: 100 },
+    { state: 'running', clock: 'skip', restAt: 5_100 },
+  ],
   ['nothing in the document can change it', {}, { isStatic: true }, { state: 'idle' }],
-  ['page time is left', {}, { at: 100 }, { state: 'running', clock: 'skip', restAt: 5_100, endAt: 20_100 }],
+  [
+    'the document has loaded',
+    {},
+    { at: 100 },
+    { state: 'running', clock: 'skip', restAt: 5_100, endAt: 20_100 },
+  ],
 ];
 
 const SETTLES: Row[] = [
   ['the page navigates', {}, { hasLeft: true, respondedUrls: 1 }, { state: 'idle' }],
+  ...[
+    [{ isSeen: false }, {}],
+    [{ isSeen: false }, { isFetching: true, isHeadMissing: true, liveMs: 9 }],
+    [{ lookAt: 900 }, { wall: 900, liveMs: 9 }],
+    [{}, { isFetching: true, silentMs: 500 }],
+    [{ seenUrls: 1 }, { respondedUrls: 4 }],
+  ].map(([before, seen]): Row => [
+    'what the page shows is not known',
+    before as Partial<Readiness>,
+    { screen: undefined, ...seen },
+    { state: 'expecting', clock: 'still' },
+  ]),
+  [
+    'a worker or a stream has time of its own',
+    { restAt: 9_000 },
+    { liveMs: 600, expectedMs: 600 },
+    { state: 'expecting', clock: 'tick', tickMs: 600, restAt: 10_000 },
+  ],
+  [
+    'a worker or a stream has time of its own',
+    { restAt: 9_000 },
+    { threads: 'workers' },
+    { state: 'expecting', clock: 'tick', tickMs: 16 },
+  ],
   [
     'a URL has responded for the first time',
     {},
@@ -58,7 +87,7 @@ const SETTLES: Row[] = [
   [
     'a view transition is drawn',
     {},
-    { screen: { isInTransition: true, isIdling: false } },
+    { screen: { ...SHOWING, isInTransition: true } },
     { state: 'running', restAt: 7_000, isDrawn: true },
   ],
   [
@@ -70,11 +99,38 @@ const SETTLES: Row[] = [
   [
     'an idle callback is pending',
     {},
-    { screen: { isInTransition: false, isIdling: true } },
+    { screen: { ...SHOWING, isIdling: true } },
     { state: 'running', restAt: 7_000 },
   ],
-  ['nothing follows', {}, {}, { state: 'idle' }],
+  [
+    'a page that polls still waits for its content',
+    { waitsUntil: 0 },
+    { screen: WAITING, isPolling: true },
+    { state: 'running', restAt: 10_000 },
+  ],
+  [
+    'a page that waits for its content may still request it',
+    { waitsUntil: 6_000 },
+    { screen: WAITING },
+    { state: 'running', restAt: 7_000 },
+  ],
+  ['nothing follows', { waitsUntil: 6_000 }, { isPolling: true }, { state: 'idle' }],
+  ['nothing follows', { waitsUntil: 5_000 }, { screen: WAITING }, { state: 'idle' }],
 ];
+
+test('a look tells when the next one is due, and what had responded until then', () => {
+  const seen = { ...AT_REST, wall: 700, respondedUrls: 2, screen: WAITING };
+  expect(transition({ ...SPENT, isSeen: false }, seen)).toMatchObject({
+    isSeen: true,
+    seenUrls: 2,
+    lookAt: 950,
+  });
+});
+
+test('a page that has shown its content for long enough is not kept by workers and streams', () => {
+  const seen: Observation = { ...AT_REST, isShown: true, liveMs: 600, threads: 'workers', work: 1 };
+  expect(transition(SPENT, seen)).toMatchObject({ state: 'idle' });
+});
 
 test.each(LOADS)('a page that loads: %s', (because, before, seen, after) => {
   expect(transition({ ...LOADING, ...before }, { ...AT_REST, ...seen })).toMatchObject({ because, ...after });
@@ -96,7 +152,7 @@ test('a page that has had twenty seconds of its time continues at the pace of th
     state: 'expecting',
     clock: 'tick',
   });
-  const screen = { isInTransition: true, isIdling: false };
+  const screen = { ...SHOWING, isInTransition: true };
   expect(transition(before, { ...late, screen })).toMatchObject({ state: 'idle' });
 });
 
@@ -104,7 +160,7 @@ test('frames that came late give page time back', () => {
   expect(transition(BEGUN, { ...AT_REST, at: 500, lateMs: 64 })).toMatchObject({ restAt: 5_064 });
 });
 
-test('a page is quiet after two ticks in which nothing worked, or five after a worker', () => {
+test('a page is quiet after two ticks in which nothing worked, and gets its time back three after a worker', () => {
   const ticksUntilQuiet = (threads: Observation['threads'], work = 0) => {
     const ticking: Readiness = { ...SPENT, clock: 'tick', quietTicksLeft: 1 };
     const seen = { ...AT_REST, screen: undefined };
@@ -115,7 +171,7 @@ test('a page is quiet after two ticks in which nothing worked, or five after a w
   };
   expect(ticksUntilQuiet('none', 1)).toBe(2);
   expect(ticksUntilQuiet('pool')).toBe(2);
-  expect(ticksUntilQuiet('workers')).toBe(5);
+  expect(ticksUntilQuiet('workers')).toBe(3);
 });
 
 test('a tick lasts one frame while threads are busy', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../functions/browser/page/network.ts';
+import type { Fact } from '../../functions/browser/page/fact.ts';
 import { watchActivity } from '../../functions/browser/readiness/watch-activity.ts';
 
 /** An activity whose facts and clock the test sets. */
@@ -20,10 +20,16 @@ const requested = (id: string, more = {}): Fact => {
     isRead: false,
     isNavigation: false,
     isRedirect: false,
+    isOfWorker: false,
     ...more,
   };
 };
 const move = (id: string) => requested(id, { isNavigation: true });
+const responded = (id: string, more = {}): Fact => {
+  return { what: 'responded', id, wireBytes: 100, isNotYet: false, isInParts: false, ...more };
+};
+const socket = (id = 's'): Fact => ({ what: 'streamed', id, by: 'socket' });
+const message = (what: 'messageReceived' | 'messageSent', id = 's'): Fact => ({ what, id });
 const ended = (id: string): Fact => ({ what: 'ended', id, wireBytes: 0 });
 const committed = (id: string): Fact => {
   return { what: 'committed', id, url: 'https://a.example/', isErrorPage: false, isRestored: false };
@@ -52,7 +58,8 @@ test('background requests are not waited for', () => {
 test('a stalled response is not waited for, but a request without a response is', () => {
   const activity = watched();
   activity.see(requested('1'));
-  activity.see({ what: 'responded', id: '1', wireBytes: 100 });
+  activity.see(responded('1'));
+  activity.see({ what: 'received', id: '1', bytes: 10 });
   activity.clock.now = 399;
   expect(activity.isIdle()).toBe(false);
   activity.clock.now = 400;
@@ -76,7 +83,7 @@ test('a repeated request to a URL that has responded does not count as unanswere
 
 test.each([
   ['worker', { what: 'attached', id: 'w', isWorker: true }, 1_200],
-  ['stream', { what: 'streamed' }, 1_000],
+  ['stream', { what: 'streamed', id: 's', by: 'stream' }, 1_000],
 ] as const)('a new %s is given time to become active', (_, fact, ms) => {
   const activity = watched();
   activity.see(fact);
@@ -98,23 +105,24 @@ test('a worker is given less time once the page has worked after its start', () 
 
 test('a stream is given time after each message, but not for ever', () => {
   const activity = watched();
-  activity.see({ what: 'streamed' });
+  activity.see(socket());
   activity.clock.now = 1_000;
-  activity.see({ what: 'messageReceived' });
+  activity.see(message('messageReceived'));
   activity.clock.now = 1_599;
   expect(activity.expectedMs(1_599)).toBe(1);
   activity.clock.now = 2_900;
-  activity.see({ what: 'messageReceived' });
+  activity.see(message('messageReceived'));
   expect(activity.expectedMs(2_900)).toBe(100);
   activity.clock.now = 3_000;
-  activity.see({ what: 'messageReceived' });
+  activity.see(message('messageReceived'));
   expect(activity.expectedMs(3_000)).toBe(0);
 });
 
 test('a body that is read may pause for longer than an unread one', () => {
   const activity = watched();
   activity.see(requested('fetch'));
-  activity.see({ what: 'responded', id: 'fetch', wireBytes: 100 });
+  activity.see(responded('fetch'));
+  activity.see({ what: 'received', id: 'fetch', bytes: 10 });
   activity.clock.now = 1_000;
   expect(activity.isFetching()).toBe(false);
   activity.see(requested('xhr', { isRead: true }));
@@ -123,6 +131,149 @@ test('a body that is read may pause for longer than an unread one', () => {
   expect(activity.isFetching()).toBe(true);
   activity.clock.now = 3_000;
   expect(activity.isFetching()).toBe(false);
+});
+
+test.each([
+  ['that comes in parts', { isInParts: true }, 1],
+  ['of which a second part came', {}, 2],
+  ['that is shorter than it says', { length: 30 }, 1],
+] as const)('a body %s may pause for as long as a body that is read', (_, more, parts) => {
+  const activity = watched();
+  activity.see(requested('fetch'));
+  activity.see(responded('fetch', more));
+  for (let part = 0; part < parts; part += 1) activity.see({ what: 'received', id: 'fetch', bytes: 10 });
+  activity.clock.now = 1_999;
+  expect([activity.isFetching(), activity.liveMs(0)]).toEqual([true, 1]);
+  activity.clock.now = 2_000;
+  expect(activity.isFetching()).toBe(false);
+});
+
+test('a body of which the first part did not come with the head may pause too', () => {
+  const activity = watched();
+  activity.see(requested('fetch'));
+  activity.see(responded('fetch'));
+  activity.clock.now = 100;
+  activity.see({ what: 'received', id: 'fetch', bytes: 10 });
+  activity.clock.now = 2_099;
+  expect([activity.isFetching(), activity.liveMs(0)]).toEqual([true, 1]);
+});
+
+test('a body ends with its last byte, even if Chromium does not report it', () => {
+  const activity = watched();
+  activity.see(requested('fetch'));
+  activity.see(responded('fetch', { length: 10 }));
+  activity.see({ what: 'received', id: 'fetch', bytes: 10 });
+  expect([activity.isFetching(), activity.respondedUrls()]).toEqual([false, 1]);
+});
+
+const look = (shows: 'showing' | 'waiting', size = 1) => ({ shows, size });
+
+test('what a page that waits for its content has open is waited for', () => {
+  const activity = watched();
+  activity.see(move('1'));
+  activity.see(committed('1'));
+  activity.see(ended('1'));
+  activity.see({ what: 'loaded' });
+  activity.patience.sees(look('waiting'), 0);
+  expect(activity.opens()).toBeUndefined();
+  activity.see({ what: 'streamed', id: 'e', by: 'stream' });
+  expect(activity.opens()).toBe('stream');
+  activity.see(socket());
+  activity.clock.now = 60_000;
+  expect([activity.opens(), activity.liveMs(0)]).toEqual(['socket', Infinity]);
+  activity.see({ what: 'closed', id: 's' });
+  activity.see(ended('e'));
+  expect([activity.opens(), activity.liveMs(0)]).toEqual([undefined, 0]);
+  activity.see(requested('2', { url: 'https://a.example/2' }));
+  activity.clock.now = 120_000;
+  expect([activity.opens(), activity.isFetching()]).toEqual(['request', true]);
+  activity.see(responded('2', { isInParts: true }));
+  activity.clock.now = 180_000;
+  expect([activity.opens(), activity.isFetching()]).toEqual(['stream', true]);
+});
+
+test('a page that shows its content is given 0.8 seconds from when it last grew', () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  activity.see(socket());
+  activity.patience.sees(look('showing'), 0);
+  activity.clock.now = 799;
+  activity.see(message('messageReceived'));
+  expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([true, 1, false]);
+  activity.clock.now = 800;
+  expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([false, 0, true]);
+  activity.patience.sees(look('showing'), 790);
+  expect(activity.patience.isOver()).toBe(true);
+  activity.patience.sees(look('showing', 2), 790);
+  expect(activity.patience.isOver()).toBe(false);
+});
+
+test('a message that was sent is waited for as a first one', () => {
+  const activity = watched();
+  activity.see(socket());
+  activity.see(message('messageReceived'));
+  activity.clock.now = 500;
+  activity.see(message('messageSent'));
+  activity.clock.now = 1_499;
+  expect(activity.liveMs(0)).toBe(1);
+});
+
+test('three new URLs that change nothing are news of a page that shows its content, and no more', () => {
+  const activity = watched();
+  activity.patience.sees(look('showing'), 0);
+  const respond = (id: string) => {
+    activity.see(requested(id, { url: `https://a.example/${id}` }));
+    activity.see(ended(id));
+  };
+  ['1', '2', '3', '4', '5'].forEach(respond);
+  expect(activity.respondedUrls()).toBe(3);
+  activity.patience.sees(look('showing', 2), 0);
+  respond('6');
+  expect(activity.respondedUrls()).toBe(4);
+});
+
+test.each([
+  ['requests an address again', [requested('1'), requested('2', { url: 'https://a.example/?n=2' })], true],
+  ['requests two addresses', [requested('1'), requested('2', { url: 'https://a.example/2' })], false],
+  ['follows a redirect', [requested('1'), requested('1', { isRedirect: true })], false],
+  ['is to come again later', [requested('1'), responded('1', { isNotYet: true })], true],
+] as const)('a page that %s polls: %3$s', (_, facts, isPolling) => {
+  const activity = watched();
+  for (const fact of facts) activity.see(fact);
+  activity.clock.now = 5_999;
+  expect(activity.isPolling()).toBe(isPolling);
+  activity.clock.now = 6_000;
+  expect(activity.isPolling()).toBe(false);
+});
+
+test.each([
+  ['third parties have sent nothing for a second', 'https://b.example/', 1_000],
+  ['its own server has sent nothing for four', 'https://api.a.example/', 4_000],
+])('a document is abandoned once %s', (_, url, ms) => {
+  const activity = watched();
+  activity.see(move('1'));
+  activity.see(committed('1'));
+  activity.see(ended('1'));
+  activity.see(requested('2', { url }));
+  activity.clock.now = ms;
+  expect(activity.isAbandoned()).toBe(true);
+  activity.clock.now = ms - 1;
+  expect(activity.isAbandoned()).toBe(false);
+});
+
+test('documents with the URL of the last one are counted', () => {
+  const activity = watched();
+  const come = (id: string, url: string): Fact => ({
+    what: 'committed',
+    id,
+    url,
+    isErrorPage: false,
+    isRestored: false,
+  });
+  for (const id of ['1', '2', '3']) activity.see(come(id, 'https://a.example/'));
+  expect(activity.reloads()).toBe(2);
+  activity.see(come('4', 'https://a.example/in'));
+  expect(activity.reloads()).toBe(0);
 });
 
 test('a redirect continues the same request', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../functions/browser/page/network.ts';
+import type { Fact } from '../../functions/browser/page/fact.ts';
 import { watchFlow } from '../../functions/browser/clock/watch-flow.ts';
 
 /** A flow whose facts and clock the test sets. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../functions/browser/page/network.ts';
+import type { Fact } from '../../functions/browser/page/fact.ts';
 import { watchGrowth } from '../../functions/browser/readiness/watch-activity.ts';
 
 /** Whether a page in which this happens so many times has overLimit. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { watchLeaving } from '../../functions/browser/clock/watch-leaving.ts';
-import type { Fact } from '../../functions/browser/page/network.ts';
+import type { Fact } from '../../functions/browser/page/fact.ts';
 
 /** A page that leaves for the response of request `next`. */
 async function leavingPage() {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { CDPSession } from 'puppeteer-core';
 import type { Tab } from '../page/tab.ts';
+import { caughtUp } from './caught-up.ts';
+import { AT_FIRST, type Clock } from './clock-state.ts';
 import { type Policy, pulse, type Reading, readingOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
 
 const FRAME_MS = 16;
@@ -30,25 +31,10 @@ export type PageClock = {
   during: <T>(work: Promise<T>) => Promise<T>;
   /** Skips page time, at wall-clock pace while `isHeld`. */
   skip: (from: Moment, ms: number, isHeld: () => boolean, signal: AbortSignal) => Promise<Moment>;
-};
-
-type Clock = {
-  page: CDPSession;
-  mayDraw: () => boolean;
-  isPoolBusy: () => boolean;
-  isVirtual: boolean;
-  isDrawn: boolean;
-  drawing?: Promise<unknown> | undefined;
-  last: Reading;
-  work: number;
-  /** The page's time of the last frame. */
-  framedAt: number;
-  /** Works that are waited for at wall-clock pace, and the loop that ticks for them. */
-  works: number;
-  /** By the wall clock, when the page's clock was last advanced with it. */
-  tickedAt: number;
-  ticking?: Promise<void> | undefined;
-  held?: { at: number; wall: number } | undefined;
+  /** From now on the page's clock is compared with the wall clock. */
+  compare: () => void;
+  /** Stops the page's clock until the wall clock has come as far. */
+  catchUp: () => Promise<void>;
 };
 
 type Needs = Pick<Clock, 'mayDraw' | 'isPoolBusy'>;
@@ -57,13 +43,7 @@ export function pageClock({ session }: Pick<Tab, 'session'>, needs: Needs): Page
   const clock: Clock = {
     ...needs,
     page: session,
-    isVirtual: false,
-    isDrawn: false,
-    last: { at: 0, scripts: 0, heap: 0 },
-    work: 0,
-    framedAt: 0,
-    works: 0,
-    tickedAt: 0,
+    ...AT_FIRST,
   };
   return {
     moment: () => read(clock),
@@ -83,6 +63,14 @@ export function pageClock({ session }: Pick<Tab, 'session'>, needs: Needs): Page
       let now = from;
       while (now.at < end - TOLERANCE_MS && !signal.aborted) now = await step(clock, now.at, end, isHeld);
       return now;
+    },
+    compare: () => (clock.compared = { at: clock.last.at, wall: performance.now() }),
+    catchUp() {
+      clock.stops += 1;
+      return caughtUp(() => read(clock), clock.compared).finally(() => {
+        clock.stops -= 1;
+        clock.tickedAt = performance.now();
+      });
     },
   };
 }
@@ -154,7 +142,7 @@ async function ticks(clock: Clock): Promise<void> {
 
 async function tick(clock: Clock): Promise<void> {
   const startedAt = performance.now();
-  if (clock.isVirtual) await advance(clock);
+  if (clock.isVirtual && clock.stops === 0) await advance(clock);
   await frame(clock);
   const left = FRAME_MS - (performance.now() - startedAt);
   if (left > 0) await setTimeout(left);
@@ -191,6 +179,11 @@ async function step(clock: Clock, at: number, end: number, isHeld: () => boolean
     return now;
   }
   await frame(clock);
+  if (clock.stops > 0) {
+    clock.held = undefined;
+    await setTimeout(FRAME_MS);
+    return now;
+  }
   // Chromium also waits for streams and pings. A page's own fetch timeout must still expire.
   const held = isHeld() ? (clock.held ?? { at, wall }) : undefined;
   clock.held = held;

@@ -8,6 +8,8 @@ const LONG_STEP_MS = 5_000;
 const MAX_LATE_MS = 5_000;
 /** Page time between two readings of a busy page. */
 const STEP_MS = 500;
+/** The same while a request, worker or stream is open: a step must end before the page gives it up. */
+const LIVE_STEP_MS = { fetching: 100, live: 250 };
 /** The same after a frame in which the page worked: what it began may need the next one. */
 const FRAMED_STEP_MS = 4 * FRAME_MS;
 /** Chromium stops the page's clock up to a millisecond early. */
@@ -15,13 +17,18 @@ export const CLOCK_STEP_MS = 1;
 
 type Needs = {
   clock: PageClock;
-  activity: { isFetching: () => boolean };
+  activity: { isFetching: () => boolean; isLive: () => boolean };
   reader: Pick<DocumentReader, 'animatedMs'>;
   frames: PageFrames;
   limit: AbortSignal;
 };
 
 type Skipped = { moment: Moment; lateMs: number };
+
+function shortestStep({ isFetching, isLive }: Needs['activity']): number {
+  if (isFetching()) return LIVE_STEP_MS.fetching;
+  return isLive() ? LIVE_STEP_MS.live : Infinity;
+}
 
 /**
  * Skips page time in steps, and draws after each. A step is long while the page does nothing, and ends with
@@ -33,9 +40,12 @@ export function skipInSteps({ clock, activity, reader, frames, limit }: Needs) {
   let longestStep = LONG_STEP_MS;
   let lateLeftMs = MAX_LATE_MS;
   return async (from: Moment, restAt: number): Promise<Skipped> => {
-    const isLong = step > STEP_MS;
-    const most = isLong ? Math.min(step, CLOCK_STEP_MS + (await clock.unnoticed(reader.animatedMs()))) : step;
-    const to = Math.min(most, restAt - from.at);
+    const shortest = shortestStep(activity);
+    const isLong = step > STEP_MS && shortest === Infinity;
+    const most = isLong
+      ? Math.min(step, CLOCK_STEP_MS + (await clock.unnoticed(reader.animatedMs())))
+      : Math.min(step, STEP_MS);
+    const to = Math.min(most, shortest, restAt - from.at);
     const skipped = await clock.skip(from, to, activity.isFetching, limit);
     const { now: moment, isFramed } = await frames.draw(skipped);
     const hasWorked = moment.work > from.work;

@@ -26,13 +26,20 @@ export function pausedFor({ url, headers, blockResources }: Options): Pattern[] 
   return [DOCUMENTS, ...(blockResources ? BLOCKED : []), ...own];
 }
 
+type Timing = {
+  /** Before the next document comes. */
+  leave: (id: string) => Promise<void>;
+  /** Before a request leaves. */
+  isDue: (pause: Pause) => Promise<void>;
+};
+
 /** `Network.setExtraHTTPHeaders` would send the caller's headers to every host, so they are added here. */
 export function answerPauses(
   { session, mainFrame }: Tab,
   network: Network,
   frame: MainFrame,
   options: Options,
-  leave: (id: string) => Promise<void>,
+  { leave, isDue }: Timing,
 ): void {
   const own = ownHeaders(options);
   network.on(own.see);
@@ -48,6 +55,7 @@ export function answerPauses(
     const isOwn = own.goWith(pause, pause.frameId === mainFrame);
     const kind = requestKind(pause, isOwn, options.blockResources);
     if (ANSWERS.request[kind] !== 'continue') return answerBlocked(session, pause);
+    await isDue(pause);
     const headers = kind === 'own' ? { headers: withOwn(request.headers, own.of(pause)) } : {};
     await session.send('Fetch.continueRequest', { requestId, ...headers });
   }

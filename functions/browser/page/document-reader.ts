@@ -17,10 +17,16 @@ export const INSTALL_READER = `if (window === top && !Object.hasOwn(globalThis, 
 }
 `;
 
+/** Whether a page shows its content, or still waits for it as a person sees. */
+export type Shows = 'showing' | 'waiting' | 'unknown';
+
+/** `size` grows as content comes. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/ */
+export type Screen = { shows: Shows; size: number; isInTransition: boolean };
+const UNSEEN: Screen = { shows: 'unknown', size: 0, isInTransition: false };
+
 export type DocumentReader = {
   isStatic: () => Promise<boolean>;
-  /** https://drafts.csswg.org/css-view-transitions-2/ */
-  isInTransition: () => Promise<boolean>;
+  screen: () => Promise<Screen>;
   /** An idle callback is pending. If so, the next frame that is drawn gives it time. */
   isIdling: () => Promise<boolean>;
   /** Resolves with the next frame, or when the document has gone. */
@@ -62,7 +68,7 @@ export function documentReader(
   }
   return {
     isStatic: async () => (await evaluate('isStatic()')) === true,
-    isInTransition: async () => (await evaluate('isInTransition()')) === true,
+    screen: async () => ((await evaluate('screen()')) ?? UNSEEN) as Screen,
     isIdling: async () => (await evaluate('isIdling()')) === true,
     framed: async () => void (await evaluate('framed()').catch(() => undefined)),
     animatedMs: async () => Number((await evaluate('animatedMs()')) ?? Infinity),
@@ -79,10 +85,12 @@ async function openWorld(page: CDPSession, frameId: string): Promise<number> {
   return world.executionContextId;
 }
 
-async function run(page: CDPSession, contextId: number, call: string): Promise<unknown> {
-  const expression = `${INSTALL_READER}reader.${call}`;
+async function run(page: CDPSession, contextId: number, call: string, install = ''): Promise<unknown> {
+  const expression = `${install}reader.${call}`;
   const options = { contextId, awaitPromise: true, returnByValue: true };
   const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
+  // The document is older than the script that runs in each new one.
+  if (exceptionDetails && install === '') return run(page, contextId, call, INSTALL_READER);
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;
 }

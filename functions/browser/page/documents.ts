@@ -6,7 +6,7 @@ import type { ResponseHeaders } from '../../../shared/contract/scrape/response-h
 import { AppError } from '../../../shared/errors.ts';
 import { isEmptyBody } from './empty-body.ts';
 import { netError } from './net-errors.ts';
-import type { Committed, Fact, Requested } from './network.ts';
+import type { Committed, Fact, Requested } from './fact.ts';
 
 export type MainDocument = {
   /** Its loader id, which is also its request id. */
@@ -70,8 +70,11 @@ export function netFailure({ request }: Documents, error: string, faultOf: Fault
 function requested(state: Documents, { id, url, isRedirect }: Requested): Documents {
   // A navigation that never responded is not counted.
   const isSequel = isRedirect || state.isRedirected === true;
-  const before = isSequel ? state.redirects : (state.pending ?? state.shown)?.redirects;
-  const redirects = state.isReset && !isSequel ? 0 : (before ?? state.redirects) + 1;
+  const before = (isSequel ? undefined : (state.pending ?? state.shown)?.redirects) ?? state.redirects;
+  // A waiting room loads itself again and again, which counts once.
+  const isReload = !isSequel && isSamePage(state.shown?.url, url);
+  const further = isReload ? Math.max(before, 1) : before + 1;
+  const redirects = state.isReset && !isSequel ? 0 : further;
   const next = {
     ...state,
     request: { id, url },
@@ -85,6 +88,10 @@ function requested(state: Documents, { id, url, isRedirect }: Requested): Docume
   // Chromium follows no link to an app or mail program.
   return isWeb(target) && hasCredentials(target) ? failing(next, new AppError('url_not_allowed')) : next;
 }
+
+const isSamePage = (one: string | undefined, other: string) =>
+  one !== undefined && withoutHash(one) === withoutHash(other);
+const withoutHash = (url: string) => url.replace(/#.*/s, '');
 
 function received(state: Documents, id: string, bytes: number): Documents {
   const next = changed(state, id, (document) => ({ bytes: document.bytes + bytes }));

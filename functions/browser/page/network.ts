@@ -1,49 +1,8 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { Fact, Requested, Responded } from './fact.ts';
 import type { Tab } from './tab.ts';
 
 export type Pause = Protocol.Fetch.RequestPausedEvent;
-
-/** An event of the page. `id` is the request's id, which a document's loader shares. */
-export type Fact =
-  | Requested
-  /** `wireBytes`: received so far, headers included. */
-  | { what: 'responded'; id: string; wireBytes: number }
-  | { what: 'received'; id: string; bytes: number }
-  | { what: 'ended'; id: string; wireBytes: number }
-  | { what: 'failed'; id: string; error: string; isCanceled: boolean }
-  | Committed
-  /** Events of the main frame's document. `stopped` also follows a cut-off body or window.stop(). */
-  | { what: 'parsed' | 'loaded' | 'stopped' }
-  /** A navigation by meta refresh or script was scheduled or cancelled. */
-  | { what: 'scheduled'; delaySeconds: number }
-  | { what: 'unscheduled' }
-  | { what: 'frameAttached' }
-  /** A worker, or a frame of another site, has its own session. The id is its request's, if it has one. */
-  | { what: 'attached'; id: string; isWorker: boolean }
-  | { what: 'detached'; id: string }
-  /** A stream or shared worker was opened; a message came by one. */
-  | { what: 'streamed' | 'messageReceived' };
-
-export type Requested = {
-  what: 'requested';
-  id: string;
-  url: string;
-  /** The page does not wait for it: a ping, a prefetch or an open stream. */
-  isBackground: boolean;
-  isPicture: boolean;
-  /** Chromium reads its body to the end, whatever the page does. */
-  isRead: boolean;
-  isNavigation: boolean;
-  isRedirect: boolean;
-};
-
-export type Committed = {
-  what: 'committed';
-  id: string;
-  url: string;
-  isErrorPage: boolean;
-  isRestored: boolean;
-};
 
 export type Network = {
   on: (see: (fact: Fact) => void) => void;
@@ -74,29 +33,23 @@ const BACKGROUND: readonly (string | undefined)[] = [
   'Manifest',
   'Prefetch',
 ];
-const STREAMED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
+const OPENED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
 const MESSAGES = ['Network.webSocketFrameReceived', 'Network.eventSourceMessageReceived'] as const;
+/** Accepted, Too Early, Too Many Requests, Service Unavailable. */
+const IN_PARTS =
+  /^(multipart\/|application\/(wasm|grpc|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|stream\+json)|text\/(event-stream|x-component))/i;
+const NOT_YET: readonly number[] = [202, 425, 429, 503];
 
 function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   page.on('Network.requestWillBeSent', (event) => {
-    const { requestId: id, loaderId, frameId, type, redirectResponse } = event;
-    // A prefetch by speculation rules has its own loader but navigates no frame.
-    const isNavigation = frameId === mainFrame && id === loaderId && type === 'Document';
-    const isRedirect = redirectResponse !== undefined;
-    const { url, initialPriority } = event.request;
-    // Other request types may be prefetches too, and a shared worker's script ends in another session.
-    // A style sheet for another medium, such as print, may become one for this when it has loaded.
-    const isLast = initialPriority === 'VeryLow' && type !== 'Stylesheet';
-    const isBackground = BACKGROUND.includes(type) || isLast;
-    const isPicture = type === 'Image';
-    const isRead = type === 'XHR';
-    emit({ what: 'requested', id, url, isBackground, isPicture, isRead, isNavigation, isRedirect });
-    const isShared = type === 'Script' && initialPriority === 'VeryLow';
-    if (isShared || type === 'EventSource') emit({ what: 'streamed' });
+    emit(requested(event, mainFrame));
+    const { requestId: id, type, request } = event;
+    if (type === 'EventSource') emit({ what: 'streamed', id, by: 'stream' });
+    // A shared worker's script, which ends in another session.
+    if (type === 'Script' && request.initialPriority === 'VeryLow')
+      emit({ what: 'streamed', id, by: 'worker' });
   });
-  page.on('Network.responseReceived', ({ requestId: id, response }) =>
-    emit({ what: 'responded', id, wireBytes: response.encodedDataLength }),
-  );
+  page.on('Network.responseReceived', (event) => emit(responded(event)));
   page.on('Network.dataReceived', ({ requestId: id, dataLength: bytes }) =>
     emit({ what: 'received', id, bytes }),
   );
@@ -106,8 +59,45 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   page.on('Network.loadingFailed', ({ requestId: id, errorText: error, canceled }) =>
     emit({ what: 'failed', id, error, isCanceled: canceled === true }),
   );
-  for (const event of STREAMED) page.on(event, () => emit({ what: 'streamed' }));
-  for (const event of MESSAGES) page.on(event, () => emit({ what: 'messageReceived' }));
+  for (const event of OPENED)
+    page.on(event, ({ requestId: id }) => emit({ what: 'streamed', id, by: 'socket' }));
+  for (const event of MESSAGES) page.on(event, ({ requestId: id }) => emit({ what: 'messageReceived', id }));
+  page.on('Network.webSocketFrameSent', ({ requestId: id }) => emit({ what: 'messageSent', id }));
+  page.on('Network.webSocketClosed', ({ requestId: id }) => emit({ what: 'closed', id }));
+}
+
+function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFrame: string): Requested {
+  const { requestId: id, loaderId, frameId, type, request } = event;
+  const { url, initialPriority } = request;
+  // Other request types may be prefetches too.
+  // A style sheet for another medium, such as print, may become one for this when it has loaded.
+  const isLast = initialPriority === 'VeryLow' && type !== 'Stylesheet';
+  return {
+    what: 'requested',
+    id,
+    url,
+    isBackground: BACKGROUND.includes(type) || isLast,
+    isPicture: type === 'Image',
+    isRead: type === 'XHR',
+    // A prefetch by speculation rules has its own loader but navigates no frame.
+    isNavigation: frameId === mainFrame && id === loaderId && type === 'Document',
+    isRedirect: event.redirectResponse !== undefined,
+    isOfWorker: false,
+  };
+}
+
+function responded({ requestId: id, response }: Protocol.Network.ResponseReceivedEvent): Responded {
+  const { encodedDataLength: wireBytes, status, mimeType, headers } = response;
+  const has = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const length = has.has('content-encoding') ? undefined : has.get('content-length');
+  return {
+    what: 'responded',
+    id,
+    wireBytes,
+    isNotYet: NOT_YET.includes(status) || has.has('retry-after'),
+    isInParts: IN_PARTS.test(mimeType),
+    ...(length !== undefined && { length: Number(length) }),
+  };
 }
 
 function watchFrames(page: CDPSession, mainFrame: string, emit: Emit): void {
@@ -133,22 +123,24 @@ function watchFrames(page: CDPSession, mainFrame: string, emit: Emit): void {
 
 /** Workers start workers, and each has its own requests. */
 function watchTargets(session: CDPSession, mainFrame: string, emit: Emit): void {
-  const ids = new Map<string, string>();
+  const targets = new Map<string, { id: string; isWorker: boolean }>();
   const inFlight = new Map<CDPSession, Set<string>>();
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo: { targetId: id, type } }) => {
-    ids.set(sessionId, id);
-    emit({ what: 'attached', id, isWorker: type.endsWith('worker') });
+    const target = { id, isWorker: type.endsWith('worker') };
+    targets.set(sessionId, target);
+    emit({ what: 'attached', ...target });
   });
   session.on('Target.detachedFromTarget', ({ sessionId }) =>
-    emit({ what: 'detached', id: ids.get(sessionId) ?? '' }),
+    emit({ what: 'detached', id: targets.get(sessionId)?.id ?? '' }),
   );
   session.on('sessionattached', (child) => {
     const open = new Set<string>();
     inFlight.set(child, open);
     watchRequests(child, mainFrame, (fact) => {
-      if (fact.what === 'requested') open.add(fact.id);
-      if (fact.what === 'ended' || fact.what === 'failed') open.delete(fact.id);
-      emit(fact);
+      if (fact.what === 'requested' || fact.what === 'streamed') open.add(fact.id);
+      if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'closed') open.delete(fact.id);
+      const isOfWorker = targets.get(child.id())?.isWorker === true;
+      emit(fact.what === 'requested' ? { ...fact, isOfWorker } : fact);
     });
     watchTargets(child, mainFrame, emit);
   });

@@ -1,6 +1,7 @@
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
 import { isWeb } from '../../../shared/domain/scrape/target/target-url.ts';
-import type { Fact, Pause } from './network.ts';
+import type { Fact } from './fact.ts';
+import type { Pause } from './network.ts';
 
 type Headers = RenderRequest['headers'];
 

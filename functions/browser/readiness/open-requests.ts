@@ -1,70 +1,108 @@
-import { createHash } from 'node:crypto';
-import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
-import type { Fact, Requested } from '../page/network.ts';
+import type { Fact } from '../page/fact.ts';
+import { isPausing, isWhole, type OpenRequest, openRequest, siteOf, withFact } from './open-request.ts';
+import { type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
 
-/** Chromium reports no end of a body that the page does not read, so a silent response counts as ended. */
-const UNREAD_MS = 400;
-/** The same of a body that is read. */
-const STALLED_MS = 2_000;
-
-type OpenRequest = Pick<Requested, 'isPicture' | 'isRead'> & { key: string; heardAt?: number };
+/** Of a parsed document, what nobody has sent for so long is not waited for. */
+const ABANDONED_MS = { thirdParties: 1_000, all: 4_000 };
 
 export type OpenRequests = {
   /** True if the fact ended a request. `loading` is the document's. */
   see: (fact: Fact, loading: string) => boolean;
   isFetching: () => boolean;
+  /** A first response of its URL is missing. */
   isUnanswered: () => boolean;
+  /** Some response is missing, for which Chromium stops the page's clock. */
+  isHeadMissing: () => boolean;
+  /** Nobody sends what is missing. */
+  isAbandoned: () => boolean;
+  /** How much longer the rest of a body is waited for. Chromium does not stop the page's clock for it. */
+  bodyMs: () => number;
   /** Counts the first response of each URL, so that polling is no news. */
   respondedUrls: () => number;
+  /** For how long the network has been silent. */
+  silentMs: () => number;
   count: () => number;
 };
 
-/** The document's requests. `onSilence` is called when one may have become silent, which fires no event. */
-export function openRequests(onSilence: () => void, now: () => number): OpenRequests {
-  const inFlight = new Map<string, OpenRequest>();
-  const known = new Set<string>();
-  const silence = setTimeout(onSilence, UNREAD_MS).unref();
-  let count = 0;
+type Needs = { patience: Pick<Patience, 'shows' | 'isOver' | 'isNews'>; now: () => number };
 
-  function heard(id: string) {
-    const request = inFlight.get(id);
-    if (request) request.heardAt = now();
-    silence.refresh();
-  }
-  function finished(id: string): boolean {
-    const request = inFlight.get(id);
-    // Tracking pixels use ever new URLs.
-    if (request && !request.isPicture) known.add(request.key);
-    return inFlight.delete(id);
-  }
+/** The document's requests. `onSilence` is called when one may have become silent, which fires no event. */
+export function openRequests(onSilence: () => void, { patience, now }: Needs): OpenRequests {
+  const inFlight = new Map<string, OpenRequest>();
+  const noted = notes(inFlight, { patience, now });
+  const silence = setTimeout(onSilence, UNREAD_MS.unknown).unref();
+  let [site, count] = ['', 0];
+  const leftOf = (request: OpenRequest) => {
+    const { sentAt, heardAt } = request;
+    if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
+    return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
+  };
+  const all = (is: (request: OpenRequest) => boolean) => inFlight.values().filter(is);
+  const hasBody = (request: OpenRequest) => request.heardAt !== undefined && isPausing(request);
+
   return {
     see(fact, loading) {
-      if (fact.what === 'requested' && !fact.isBackground) {
-        count += 1;
-        const { id, url, isPicture, isRead } = fact;
-        inFlight.set(id, { key: keyOf(url), isPicture, isRead });
-      } else if (fact.what === 'responded' || fact.what === 'received') heard(fact.id);
-      else if (fact.what === 'committed') keepOnly(inFlight, fact.id);
-      else if (fact.what === 'stopped') return finished(loading);
-      // A worker's script ends in the worker's own session.
-      else if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'attached')
-        return finished(fact.id);
-      return false;
+      if (fact.what === 'responded' || fact.what === 'received') silence.refresh();
+      if (fact.what === 'requested' && !fact.isBackground) count += 1;
+      if (fact.what === 'committed') site = siteOf(fact.url);
+      return noted.see(fact, loading);
     },
-    isFetching: () => inFlight.values().some((request) => isOpen(request, now)),
+    isFetching: () => !patience.isOver() && inFlight.values().some((request) => leftOf(request) > 0),
     isUnanswered: () =>
-      inFlight.values().some(({ key, heardAt }) => heardAt === undefined && !known.has(key)),
-    respondedUrls: () => known.size,
+      inFlight.values().some(({ key, heardAt }) => heardAt === undefined && !noted.isKnown(key)),
+    isHeadMissing: () => inFlight.values().some(({ heardAt }) => heardAt === undefined),
+    bodyMs: () => Math.max(0, ...all(hasBody).map(leftOf)),
+    isAbandoned() {
+      const areForeign = inFlight.values().every((request) => request.site !== site);
+      return noted.silentMs() >= (areForeign ? ABANDONED_MS.thirdParties : ABANDONED_MS.all);
+    },
+    respondedUrls: noted.news,
+    silentMs: noted.silentMs,
     count: () => count,
   };
 }
 
-/** A page may use URLs of megabytes. */
-const keyOf = (url: string) =>
-  url.length <= MAX_URL_LENGTH ? url : createHash('sha256').update(url).digest('base64');
+/** Keeps what is in flight, and counts. */
+function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Needs) {
+  const known = new Set<string>();
+  let [news, busyAt] = [0, now()];
 
-const isOpen = ({ heardAt, isRead }: OpenRequest, now: () => number) =>
-  heardAt === undefined || now() - heardAt < (isRead ? STALLED_MS : UNREAD_MS);
+  function heard(fact: Extract<Fact, { what: 'responded' | 'received' }>): boolean {
+    const before = inFlight.get(fact.id);
+    if (!before) return false;
+    const request = withFact(before, fact, (busyAt = now()));
+    inFlight.set(fact.id, request);
+    return isWhole(request) && finished(fact.id);
+  }
+  function finished(id: string): boolean {
+    const request = inFlight.get(id);
+    if (!request) return false;
+    busyAt = now();
+    // Tracking pixels use ever new URLs.
+    if (!request.isPicture && !known.has(request.key)) {
+      known.add(request.key);
+      if (patience.isNews()) news += 1;
+    }
+    return inFlight.delete(id);
+  }
+  function see(fact: Fact, loading: string): boolean {
+    if (fact.what === 'requested' && !fact.isBackground)
+      inFlight.set(fact.id, openRequest(fact, (busyAt = now())));
+    else if (fact.what === 'responded' || fact.what === 'received') return heard(fact);
+    else if (fact.what === 'committed') keepOnly(inFlight, fact.id);
+    else if (fact.what === 'stopped') return finished(loading);
+    // A worker's script ends in the worker's own session.
+    else if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'attached')
+      return finished(fact.id);
+    return false;
+  }
+  return {
+    see,
+    isKnown: (key: string) => known.has(key),
+    news: () => news,
+    silentMs: () => now() - busyAt,
+  };
+}
 
 /** The previous document's requests no longer matter. */
 function keepOnly(inFlight: Map<string, OpenRequest>, id: string): void {

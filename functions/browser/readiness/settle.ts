@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import type { RenderWaiting } from '../../../shared/contract/scrape/page.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
+import { firstAborted } from '../../../shared/time/first-aborted.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { Moment, PageClock } from '../clock/page-clock.ts';
 import { FRAME_MS, type PageFrames, pageFrames } from '../clock/page-frames.ts';
@@ -9,40 +11,79 @@ import type { Tab } from '../page/tab.ts';
 import { type Busy, busyThreads } from './busy-threads.ts';
 import { isResponsive } from './is-responsive.ts';
 import { type Observation, UNKNOWN } from './observation.ts';
-import { LOADING, TIMEOUT_MS, type Readiness, started, transition } from './transitions.ts';
+import { LOADING, TIMEOUT_MS, type Readiness, started } from './readiness.ts';
+import type { TimelyRequests } from './timely-requests.ts';
+import { transition } from './transitions.ts';
 import type { Activity } from './watch-activity.ts';
+
+/** Between two looks at a document that loads. */
+const LOOK_MS = 250;
 
 export type LoadedPage = {
   clock: PageClock;
+  requests: Pick<TimelyRequests, 'begin'>;
   activity: Activity;
   reader: DocumentReader;
   browser: { pid: number; tab: Tab };
 };
 
-/** Until the page is idle, navigates or exceeds its patience. False if something of it is missing. */
-export async function settle(page: LoadedPage, signal: AbortSignal): Promise<boolean> {
+/** `waitsFor`: what a page that still waits for its content has open. */
+export type Settled = { isWhole: boolean; waitsFor?: RenderWaiting | undefined };
+
+/** Until the page is idle, navigates or exceeds its patience. */
+export async function settle(page: LoadedPage, signal: AbortSignal): Promise<Settled> {
+  const begunAt = performance.now();
   const { state } = await load(page, signal);
-  if (state === 'idle') return true;
-  using limit = deadline(TIMEOUT_MS.settling, signal);
-  const isWhole = await settleWithin(page, limit.signal);
+  if (state === 'idle') return { isWhole: true };
+  const { activity } = page;
+  const waitingMs = TIMEOUT_MS.waiting - (performance.now() - begunAt);
+  using limit = patientLimit(activity, Math.max(TIMEOUT_MS.settling, waitingMs), signal);
+  const isResponsive = await settleWithin(page, limit.signal);
   signal.throwIfAborted();
-  return state !== 'loading' && isWhole && !page.activity.isUnanswered();
+  const waitsFor = activity.patience.shows() === 'waiting' ? activity.opens() : unansweredIn(activity);
+  return { isWhole: isResponsive && waitsFor === undefined, waitsFor };
+}
+
+function unansweredIn(activity: Activity): RenderWaiting | undefined {
+  if (!activity.isLoaded()) return 'load';
+  return activity.isUnanswered() ? 'request' : undefined;
+}
+
+/** A page that still waits for its content gets more time than any other. */
+function patientLimit(activity: Activity, waitingMs: number, signal: AbortSignal) {
+  const limit = deadline(waitingMs, signal);
+  const ended = new AbortController();
+  const end = () => (activity.patience.shows() === 'waiting' ? undefined : ended.abort());
+  setTimeout(TIMEOUT_MS.settling, undefined, { signal: limit.signal, ref: false }).then(end, end);
+  return { signal: firstAborted(limit.signal, ended.signal), [Symbol.dispose]: limit[Symbol.dispose] };
 }
 
 /** Still `loading` if the document has not loaded in time. */
-async function load({ clock, activity, reader }: LoadedPage, signal: AbortSignal): Promise<Readiness> {
+async function load(page: LoadedPage, signal: AbortSignal): Promise<Readiness> {
+  const { clock, activity, reader } = page;
   using limit = deadline(TIMEOUT_MS.loading, signal);
   let readiness = LOADING;
-  try {
-    while (readiness.state === 'loading') {
-      await clock.during(activity.until(activity.isLoaded, limit.signal));
-      const isStatic = await untilAborted(reader.isStatic(), signal);
-      readiness = transition(readiness, { ...UNKNOWN, isLoaded: activity.isLoaded(), isStatic });
-    }
-  } catch (error) {
-    if (!limit.signal.aborted || signal.aborted) throw error;
+  while (readiness.state === 'loading' && !limit.signal.aborted) {
+    await clock.during(untilLoaded(activity, limit.signal));
+    const isLoaded = activity.isLoaded();
+    const isStatic = isLoaded && (await untilAborted(reader.isStatic(), signal));
+    const isAbandoned = await untilAborted(hasBeenAbandoned(page), signal);
+    readiness = transition(readiness, { ...UNKNOWN, isLoaded, isAbandoned, isStatic });
   }
+  signal.throwIfAborted();
   return readiness;
+}
+
+/** A style sheet that never comes keeps a document from being parsed, which may be there all the same. */
+async function hasBeenAbandoned({ activity, reader }: LoadedPage): Promise<boolean> {
+  if (activity.isLoaded() || !activity.isAbandoned()) return false;
+  return activity.isParsed() || (await reader.screen()).shows === 'showing';
+}
+
+/** Or for a while: no event reports that nobody sends any more. */
+async function untilLoaded(activity: Activity, signal: AbortSignal): Promise<void> {
+  using soon = deadline(LOOK_MS, signal);
+  await activity.until(activity.isLoaded, soon.signal).catch(() => undefined);
 }
 
 /** False if a script ran in a loop and was ended. */
@@ -63,22 +104,24 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
   const threadsNow = busyThreads(page.browser.pid);
   const turn = turnsOf(page, frames, threadsNow, limit);
   threadsNow();
+  // The server may serve it only in time.
+  if (activity.reloads() > 0) await page.requests.begin();
   await frames.first();
   let now = await clock.moment();
   let workedAt = performance.now();
+  clock.compare();
   const observed = (more: Partial<Observation>): Observation => ({
     ...UNKNOWN,
-    isLoaded: activity.isLoaded(),
+    ...networkOf(activity, performance.now() - workedAt),
     hasLeft: activity.isNavigating() || activity.documents() !== documents,
-    respondedUrls: activity.respondedUrls(),
-    expectedMs: activity.expectedMs(performance.now() - workedAt),
+    wall: performance.now(),
     ...now,
     ...more,
   });
   const begun = observed({ threads: threadsNow() });
   let readiness = transition(started(begun), begun);
   while (readiness.state !== 'idle' && !limit.aborted) {
-    const { moment, ...more } = await turn(readiness, now);
+    const { moment, ...more } = await turn(readiness, now, workedAt);
     if (moment.work > now.work) workedAt = performance.now();
     now = moment;
     readiness = transition(readiness, observed(more));
@@ -86,22 +129,38 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
   }
 }
 
+const networkOf = (activity: Activity, stillMs: number) => ({
+  isLoaded: activity.isLoaded(),
+  respondedUrls: activity.respondedUrls(),
+  isFetching: activity.isFetching(),
+  isHeadMissing: activity.isHeadMissing(),
+  isPolling: activity.isPolling(),
+  silentMs: activity.silentMs(),
+  expectedMs: activity.expectedMs(stillMs),
+  liveMs: activity.liveMs(stillMs),
+  isShown: activity.patience.isOver(),
+});
+
 type Turn = { moment: Moment } & Partial<Observation>;
 
 /** Each call turns the page's clock once, and polls what no event reports. */
 function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, limit: AbortSignal) {
   const { clock, activity, reader, browser } = page;
-  const skip = skipInSteps({ clock, activity, reader, frames, limit });
+  const isLive = () => activity.isLive() && !activity.patience.isOver();
+  const skip = skipInSteps({ clock, activity: { ...activity, isLive }, reader, frames, limit });
   let threads: Busy = 'none';
-  return async (readiness: Readiness, from: Moment): Promise<Turn> => {
+  return async (readiness: Readiness, from: Moment, workedAt: number): Promise<Turn> => {
     if (readiness.clock === 'skip') {
       const skipped = await skip(from, readiness.restAt);
-      threads = threadsNow() === 'pool' ? 'pool' : 'none';
+      const seen = threadsNow();
+      threads = seen === 'workers' && !activity.isLive() ? 'none' : seen;
       return { ...skipped, threads };
     }
     if (readiness.clock === 'still') {
-      const isInTransition = await clock.unnoticed(reader.isInTransition());
-      return { moment: from, threads, screen: { isInTransition, isIdling: await frames.isIdling(from) } };
+      const { size, ...screen } = await clock.unnoticed(reader.screen());
+      activity.patience.sees({ ...screen, size }, workedAt);
+      if (screen.shows === 'waiting') await page.requests.begin();
+      return { moment: from, threads, screen: { ...screen, isIdling: await frames.isIdling(from) } };
     }
     const moment = await tick({ clock, activity, frames, limit }, from, readiness.tickMs);
     threads = threadsNow();

@@ -1,84 +1,22 @@
 import { CLOCK_STEP_MS } from '../clock/skip-in-steps.ts';
 import type { Observation } from './observation.ts';
-import { AT_FIRST, busyTickMs, isHeld, poolAfter, type PoolWork } from './pool-work.ts';
+import { busyTickMs, isHeld, poolAfter } from './pool-work.ts';
+import {
+  BUDGET_MS,
+  type ClockMode,
+  QUIET_TICKS,
+  QUIET_WORKER_TICKS,
+  type Readiness,
+  SEQUEL_MS,
+  type State,
+  started,
+} from './readiness.ts';
 
-/**
- * `loading`: the document has not loaded. `running`: the page has time of its own left, which is skipped.
- * `expecting`: work of the wall clock may follow, such as a worker's result. `idle`: nothing follows.
- */
-export type State = 'loading' | 'running' | 'expecting' | 'idle';
-
-/** The page's clock follows the wall clock, skips ahead, runs what is due, or pauses for an inspection. */
-export type ClockMode = 'wall' | 'skip' | 'tick' | 'still';
-
-/** A page's state, and how its clock turns next. */
-export type Readiness = {
-  state: State;
-  clock: ClockMode;
-  /** A tick waits so long by the wall clock. */
-  tickMs: number;
-  because: string;
-  /** The page's time when it has nothing more to show, and when no more of it is skipped. */
-  restAt: number;
-  endAt: number;
-  quietTicksLeft: number;
-  sequelsLeft: number;
-  pool: PoolWork;
-  /** Its frames must be drawn from now on. */
-  isDrawn: boolean;
-  /** What was known when the clock last advanced, and the work when page time was last skipped. */
-  respondedUrls: number;
-  work: number;
-  skippedWork: number;
-};
-
-/** How long a state may last by the wall clock: a third party may hang, and some pages never rest. */
-export const TIMEOUT_MS = { loading: 15_000, settling: 5_000 } as const;
-
-/** Page time without a timer, after which the page has nothing more to show. */
-const BUDGET_MS = 5_000;
-/** The same after work of the wall clock, such as a worker's: its results come soon. */
-const SEQUEL_MS = 2_000;
-const MAX_MS = 20_000;
-/** Work of the wall clock that repeats, such as a stream's, never rests. */
-const MAX_SEQUELS = 3;
-/** After the last script, so that a slow machine has time too. */
-const QUIET_TICKS = 2;
-/** The same after a worker was busy: it may be waiting for a timer of its own. */
-const QUIET_WORKER_TICKS = 5;
-
-export const LOADING: Readiness = {
-  state: 'loading',
-  clock: 'wall',
-  tickMs: 0,
-  because: 'the document is loading',
-  restAt: 0,
-  endAt: 0,
-  quietTicksLeft: QUIET_TICKS,
-  sequelsLeft: MAX_SEQUELS,
-  pool: AT_FIRST,
-  isDrawn: false,
-  respondedUrls: 0,
-  work: 0,
-  skippedWork: 0,
-};
-
-/** A page whose document has loaded, or is not waited for any longer, and that has had its first frame. */
-export const started = ({
-  at,
-  work,
-  respondedUrls,
-}: Pick<Observation, 'at' | 'work' | 'respondedUrls'>): Readiness => ({
-  ...LOADING,
-  state: 'running',
-  clock: 'skip',
-  because: 'page time is left',
-  restAt: at + BUDGET_MS,
-  endAt: at + MAX_MS,
-  respondedUrls,
-  work,
-  skippedWork: work,
-});
+/** By the wall clock, between two looks at a page whose work follows it. */
+const LOOK_MS = 250;
+/** A look is due after such a silence of the network, or after so many new URLs have responded. */
+const SILENT_MS = 500;
+const NEW_URLS = 3;
 
 type Rule = {
   because: string;
@@ -93,19 +31,38 @@ type Rule = {
 
 /** The first that holds decides. */
 const WHILE_LOADING: readonly Rule[] = [
+  {
+    because: 'what is missing of the document is not waited for',
+    when: ({ isLoaded, isAbandoned }) => !isLoaded && isAbandoned,
+    to: 'running',
+  },
   { because: 'the document is loading', when: ({ isLoaded }) => !isLoaded, to: 'loading' },
   { because: 'nothing in the document can change it', when: ({ isStatic }) => isStatic, to: 'idle' },
 ];
 const LOADED: Rule = { because: 'the document has loaded', when: () => true, to: 'running' };
 
+const NEWS: Rule = {
+  because: 'a URL has responded for the first time',
+  when: ({ respondedUrls }, readiness) => respondedUrls !== readiness.respondedUrls,
+  to: 'running',
+  grantsMs: BUDGET_MS,
+};
 const WHILE_SETTLING: readonly Rule[] = [
   { because: 'the page navigates', when: ({ hasLeft }) => hasLeft, to: 'idle' },
   {
-    because: 'a URL has responded for the first time',
-    when: ({ respondedUrls }, readiness) => respondedUrls !== readiness.respondedUrls,
-    to: 'running',
+    because: 'what the page shows is not known',
+    when: (seen, readiness) => seen.screen === undefined && isLookDue(seen, readiness),
+    to: 'expecting',
+    clock: 'still',
+  },
+  {
+    because: 'a worker or a stream has time of its own',
+    when: ({ liveMs, threads, isShown }, { quietTicksLeft }) =>
+      (liveMs > 0 || threads === 'workers' || quietTicksLeft > QUIET_TICKS) && !isShown,
+    to: 'expecting',
     grantsMs: BUDGET_MS,
   },
+  NEWS,
   { because: 'threads of the pool answer the page', when: (_, { pool }) => isHeld(pool), to: 'expecting' },
   { because: 'page time is left', when: (seen, readiness) => hasTime(seen, readiness), to: 'running' },
   {
@@ -129,7 +86,8 @@ const WHILE_SETTLING: readonly Rule[] = [
   },
   {
     because: 'work of the wall clock has reached the page',
-    when: ({ work }, { skippedWork, sequelsLeft }) => work > skippedWork && sequelsLeft > 0,
+    when: ({ work, isShown }, { skippedWork, sequelsLeft }) =>
+      work > skippedWork && sequelsLeft > 0 && !isShown,
     to: 'running',
     grantsMs: SEQUEL_MS,
     isSequel: true,
@@ -137,6 +95,18 @@ const WHILE_SETTLING: readonly Rule[] = [
   {
     because: 'an idle callback is pending',
     when: ({ screen }) => screen?.isIdling === true,
+    to: 'running',
+    grantsMs: SEQUEL_MS,
+  },
+  {
+    because: 'a page that polls still waits for its content',
+    when: ({ screen, isPolling }) => screen?.shows === 'waiting' && isPolling,
+    to: 'running',
+    grantsMs: BUDGET_MS,
+  },
+  {
+    because: 'a page that waits for its content may still request it',
+    when: ({ screen, at }, { waitsUntil }) => screen?.shows === 'waiting' && at < waitsUntil,
     to: 'running',
     grantsMs: SEQUEL_MS,
   },
@@ -158,10 +128,13 @@ export function transition(before: Readiness, seen: Observation): Readiness {
     restAt: grantsMs === undefined ? now.restAt : seen.at + grantsMs,
     sequelsLeft: now.sequelsLeft - (rule.isSequel ? 1 : 0),
     isDrawn: now.isDrawn || rule.isDrawn === true,
-    respondedUrls: seen.respondedUrls,
+    respondedUrls: rule === NEWS ? seen.respondedUrls : now.respondedUrls,
     work: seen.work,
+    ...(seen.screen && { isSeen: true, seenUrls: seen.respondedUrls, lookAt: seen.wall + LOOK_MS }),
   };
-  return rule === LOADED ? started(seen) : { ...next, ...goingOn(rule, next, seen) };
+  return before.state === 'loading' && rule.to === 'running'
+    ? { ...started(seen), because }
+    : { ...next, ...goingOn(rule, next, seen) };
 }
 
 /** A page whose time is over runs at wall-clock pace instead. */
@@ -175,6 +148,13 @@ function goingOn(
   const isQuiet = seen.threads === 'none' && readiness.quietTicksLeft <= QUIET_TICKS;
   const tickMs = isQuiet ? seen.expectedMs : busyTickMs(readiness.pool);
   return { state: to === 'running' ? 'expecting' : to, clock: clock ?? 'tick', tickMs };
+}
+
+function isLookDue(seen: Observation, { isSeen, seenUrls, lookAt }: Readiness): boolean {
+  const { isFetching, isHeadMissing, liveMs, silentMs, respondedUrls, wall } = seen;
+  if (!isSeen && (!isHeadMissing || liveMs > 0)) return true;
+  if (respondedUrls - seenUrls >= NEW_URLS) return true;
+  return wall >= lookAt && (liveMs > 0 || (isFetching && silentMs >= SILENT_MS));
 }
 
 const hasTime = ({ at }: Observation, { restAt, endAt }: Readiness) =>

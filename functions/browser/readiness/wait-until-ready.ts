@@ -1,18 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
-import type { RenderState } from '../../../shared/contract/scrape/page.ts';
+import type { PageHead } from '../../../shared/contract/scrape/page.ts';
 import type { WaitUntil } from '../../../shared/contract/scrape/scrape-request.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { MainDocument } from '../page/documents.ts';
 import type { MainFrame } from '../page/main-frame.ts';
-import { type LoadedPage, settle } from './settle.ts';
+import { type LoadedPage, type Settled, settle } from './settle.ts';
+import { TIMEOUT_MS } from './readiness.ts';
 import type { Activity } from './watch-activity.ts';
 
 /** After the load event. A page that polls is never idle. */
 const IDLE_TIMEOUT_MS = 10_000;
 const IDLE_MS = 500;
+/** What the last document of a page that reloads gets at least. */
+const LAST_MS = 500;
+/** The longest that a timer can take. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** How a page was when its wait ended. */
+export type Rendered = Pick<PageHead, 'renderState' | 'renderWaiting'>;
+const COMPLETE: Rendered = { renderState: 'complete' };
 
 export type Waits = Pick<RenderRequest, 'waitUntil' | 'waitFor' | 'wait'>;
 
@@ -24,7 +33,7 @@ export async function untilReady(
   { page, frame }: Loading,
   { waitsSignal, whole }: { waitsSignal: AbortSignal; whole: AbortSignal },
   requestLog: RequestLog,
-): Promise<RenderState> {
+): Promise<Rendered> {
   try {
     await page.activity.until(() => frame.document() !== undefined, waitsSignal);
     requestLog.enter('wait');
@@ -32,9 +41,14 @@ export async function untilReady(
   } catch (error) {
     if (!waitsSignal.aborted) throw error;
     await page.activity.until(() => hasContent(frame.document()), whole);
-    return 'partial';
+    return partial(page.activity.opens());
   }
 }
+
+const partial = (renderWaiting: Rendered['renderWaiting']): Rendered => ({
+  renderState: 'partial',
+  ...(renderWaiting && { renderWaiting }),
+});
 
 /** Headers without a body are not a document. */
 function hasContent(document: MainDocument | undefined): boolean {
@@ -46,20 +60,33 @@ async function waitUntilReady(
   { waitUntil, waitFor, wait }: Waits,
   page: LoadedPage,
   signal: AbortSignal,
-): Promise<RenderState> {
+): Promise<Rendered> {
   const { clock, activity, reader } = page;
-  const rest = restsOf(page, signal)[waitUntil];
-  const isPresent = async () =>
-    waitFor === undefined || (await untilAborted(reader.appeared(waitFor), signal));
 
-  async function ready(): Promise<RenderState> {
+  async function stays(before: number, limit: AbortSignal): Promise<Settled | undefined> {
+    const settled = await restsOf(page, limit)[waitUntil]();
+    if (waitFor !== undefined && !(await clock.during(untilAborted(reader.appeared(waitFor), limit))))
+      return undefined;
+    const isStaying = () => activity.documents() > before || !activity.isNavigationDue();
+    await clock.during(activity.until(isStaying, limit));
+    return activity.documents() === before ? settled : undefined;
+  }
+  async function ready(): Promise<Rendered> {
+    const begunAt = performance.now();
     for (;;) {
-      const before = activity.documents();
-      const isAtRest = await rest();
-      if (!(await clock.during(isPresent()))) continue;
-      const isStaying = () => activity.documents() > before || !activity.isNavigationDue();
-      await clock.during(activity.until(isStaying, signal));
-      if (activity.documents() === before) return isAtRest ? 'complete' : 'partial';
+      const leftMs = TIMEOUT_MS.waiting - (performance.now() - begunAt);
+      // A page that loads itself again and again would be waited for without end.
+      using limit =
+        activity.reloads() > 0 ? deadline(Math.max(leftMs, LAST_MS), signal) : deadline(NEVER_MS, signal);
+      try {
+        const settled = await stays(activity.documents(), limit.signal);
+        if (settled) return settled.isWhole ? COMPLETE : partial(settled.waitsFor);
+      } catch (error) {
+        if (!limit.signal.aborted || signal.aborted) throw error;
+        using last = deadline(LAST_MS, signal);
+        await clock.during(activity.until(activity.isParsed, last.signal)).catch(() => undefined);
+        return partial('poll');
+      }
     }
   }
   const state = await ready();
@@ -69,15 +96,18 @@ async function waitUntilReady(
   return activity.documents() === before && !activity.isNavigationDue() ? state : ready();
 }
 
-/** False if the wait was given up. */
-function restsOf(page: LoadedPage, signal: AbortSignal): Readonly<Record<WaitUntil, () => Promise<boolean>>> {
+const WHOLE: Settled = { isWhole: true };
+
+/** Not whole if the wait was given up. */
+function restsOf(page: LoadedPage, signal: AbortSignal): Readonly<Record<WaitUntil, () => Promise<Settled>>> {
   const { clock, activity } = page;
   return {
-    domcontentloaded: () => clock.during(activity.until(activity.isParsed, signal)).then(() => true),
-    load: () => clock.during(activity.until(activity.isLoaded, signal)).then(() => true),
+    domcontentloaded: () => clock.during(activity.until(activity.isParsed, signal)).then(() => WHOLE),
+    load: () => clock.during(activity.until(activity.isLoaded, signal)).then(() => WHOLE),
     async networkidle() {
       await clock.during(activity.until(activity.isLoaded, signal));
-      return within(IDLE_TIMEOUT_MS, signal, (limit) => clock.during(idle(activity, limit)));
+      const isWhole = await within(IDLE_TIMEOUT_MS, signal, (limit) => clock.during(idle(activity, limit)));
+      return isWhole ? WHOLE : { isWhole, waitsFor: activity.opens() };
     },
     settled: () => settle(page, signal),
   };

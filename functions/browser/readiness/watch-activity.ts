@@ -1,11 +1,17 @@
+import type { RenderWaiting } from '../../../shared/contract/scrape/page.ts';
 import type { Network } from '../page/network.ts';
-import { NO_DOCUMENT, proceed } from './document-progress.ts';
+import { NO_DOCUMENT, type Progress, proceed } from './document-progress.ts';
 import { expectedWork } from './expected-work.ts';
 import { openRequests } from './open-requests.ts';
+import { openPatience, type Patience } from './patience.ts';
+import { watchPolls } from './polls.ts';
+import { openStreams } from './streams.ts';
 
 export type Activity = {
   isLoaded: () => boolean;
   isParsed: () => boolean;
+  /** Nobody sends what is missing. */
+  isAbandoned: () => boolean;
   isIdle: () => boolean;
   /** A navigation is in progress or about to start. */
   isNavigationDue: () => boolean;
@@ -13,14 +19,25 @@ export type Activity = {
   isNavigating: () => boolean;
   /** How much longer work timed by the wall clock may follow, `stillMs` after the last script. */
   expectedMs: (stillMs: number) => number;
+  /** The same of workers and streams alone. */
+  liveMs: (stillMs: number) => number;
   /** Workers or streams are open, which the page's clock does not govern. */
   isLive: () => boolean;
   isUnanswered: () => boolean;
+  /** Some response is missing, for which Chromium stops the page's clock. */
+  isHeadMissing: () => boolean;
+  isPolling: () => boolean;
+  /** What a page that still waits has open; undefined if it has nothing. */
+  opens: () => RenderWaiting | undefined;
+  patience: Patience;
   /** Counts the first response of each URL, so that polling is no news. */
   respondedUrls: () => number;
+  silentMs: () => number;
   idleMs: () => number;
   count: () => number;
   documents: () => number;
+  /** How often in a row the document was followed by one with its URL. */
+  reloads: () => number;
   overLimit: AbortSignal;
   /** Waits for a condition, checked after each event. Rejects when the signal aborts. */
   until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
@@ -28,37 +45,53 @@ export type Activity = {
 
 export function watchActivity(network: Pick<Network, 'on'>, now = () => performance.now()): Activity {
   const { changed, until } = watchConditions();
-  const { see, count, isFetching, isUnanswered, respondedUrls } = openRequests(changed, now);
-  const expected = expectedWork(now);
-  let progress = NO_DOCUMENT;
-  let idleAt = now();
+  const patience = openPatience(now);
+  const requests = openRequests(changed, { patience, now });
+  const { see: note, bodyMs, ...requested } = requests;
+  const { isFetching } = requested;
+  const [polls, expected, streams] = [watchPolls(now), expectedWork(now), openStreams(now, patience)];
+  let [progress, idleAt] = [NO_DOCUMENT, now()];
   const isIdle = () => !progress.isRefreshing && !isFetching();
+  const liveMs = (stillMs: number) =>
+    Math.max(streams.ms(), bodyMs(), patience.isOver() ? 0 : expected.workerMs(stillMs));
+
+  const fetched = () => (bodyMs() > 0 ? 'stream' : 'request');
+  const opens = () => (polls.areGoingOn() ? 'poll' : isFetching() ? fetched() : streams.open());
 
   network.on((fact) => {
-    const hasEnded = see(fact, progress.loading);
+    const hasEnded = note(fact, progress.loading);
     progress = proceed(progress, fact);
     expected.see(fact, hasEnded);
+    for (const { see } of [polls, streams, patience]) see(fact);
     if (hasEnded && isIdle()) idleAt = now();
     changed();
   });
   return {
-    isLoaded: () => progress.isLoaded,
-    isParsed: () => progress.isParsed,
+    ...progressOf(() => progress),
+    ...requested,
     isIdle,
-    isNavigationDue: () => progress.moving !== undefined || progress.isRefreshing,
-    isFetching,
-    isNavigating: () => progress.moving !== undefined,
-    expectedMs: (stillMs) => (isFetching() ? Infinity : expected.ms(stillMs)),
-    isLive: expected.isLive,
-    isUnanswered,
-    respondedUrls,
+    expectedMs: (stillMs) =>
+      isFetching() ? Infinity : Math.max(liveMs(stillMs), expected.scriptMs(stillMs)),
+    liveMs,
+    isLive: () => expected.workers() + streams.count() > 0,
+    isPolling: polls.areGoingOn,
+    opens: () => (progress.isLoaded ? opens() : 'load'),
+    patience,
     idleMs: () => now() - idleAt,
-    count: () => progress.documents + count(),
-    documents: () => progress.documents,
+    count: () => progress.documents + requests.count(),
     overLimit: watchGrowth(network),
     until,
   };
 }
+
+const progressOf = (progress: () => Progress) => ({
+  isLoaded: () => progress().isLoaded,
+  isParsed: () => progress().isParsed,
+  isNavigationDue: () => progress().moving !== undefined || progress().isRefreshing,
+  isNavigating: () => progress().moving !== undefined,
+  documents: () => progress().documents,
+  reloads: () => progress().reloads,
+});
 
 type Conditions = {
   changed: () => void;

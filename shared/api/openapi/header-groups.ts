@@ -29,6 +29,7 @@ export const aboutTarget: readonly HeaderName[] = [
   'X-Target-Url',
   'X-Target-Redirects',
   'X-Render-State',
+  'X-Render-Waiting',
   'X-Content-Truncated',
   'X-Scenario',
   'X-Page-Verdict',

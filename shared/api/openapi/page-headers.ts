@@ -1,3 +1,5 @@
+import { RenderState, RenderWaiting } from '../../contract/scrape/page.ts';
+
 export type Header = { description: string; required?: true; schema: object; example: string | number };
 
 export const whole = { type: 'integer', minimum: 0 };
@@ -25,8 +27,14 @@ export const pageHeaders = {
   },
   'X-Render-State': {
     description: 'With `render_js`: `partial` if a wait timed out after the document had loaded.',
-    schema: { enum: ['complete', 'partial'] },
+    schema: { enum: RenderState.options },
     example: 'complete',
+  },
+  'X-Render-Waiting': {
+    description:
+      'Of a `partial` page, if it is known: what it was still waiting for. The server of a `poll` was not ready, and `load` stands for files that never came.',
+    schema: { enum: RenderWaiting.options },
+    example: 'socket',
   },
   'X-Content-Truncated': {
     description:

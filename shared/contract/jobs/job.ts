@@ -5,7 +5,7 @@ import { EndReason } from '../accounts/account.ts';
 import { ScenarioCounts, ScenarioReport } from '../scrape/js-scenario.ts';
 import { Kind, ModeTried } from '../scrape/mode.ts';
 import { ContentShare } from '../scrape/output.ts';
-import { RenderState } from '../scrape/page.ts';
+import { RenderState, RenderWaiting } from '../scrape/page.ts';
 import { Tag } from './job-request.ts';
 import { StoredRequest } from '../scrape/scrape-request.ts';
 import { epochSeconds, isoDate } from '../time.ts';
@@ -101,6 +101,7 @@ export const Job = camelCased(
       target_url: z.string(),
       target_redirects: z.int(),
       render_state: RenderState.optional(),
+      render_waiting: RenderWaiting.optional(),
       content_truncated: z.literal(true).optional(),
       scenario: ScenarioCounts.optional(),
       verdict: PageVerdict.optional(),
@@ -181,6 +182,7 @@ export const JobView = z.object({
   content_type: z.string().optional().describe('The type of the result.'),
   bytes: z.int().optional().describe('The length of the result.'),
   render_state: RenderState.optional().describe('With `render_js`: `partial` if a wait ran out.'),
+  render_waiting: RenderWaiting.optional().describe('What it ran out for: see `X-Render-Waiting`.'),
   content_truncated: z.literal(true).optional().describe('The page was cut off: see `X-Content-Truncated`.'),
   error: z.string().optional().describe('Why the job failed, in words.'),
   error_code: z.enum(errorCodes).optional().describe('Why the job failed, as a code for programs.'),

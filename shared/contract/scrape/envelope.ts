@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Captured } from './capture.ts';
 import { ScenarioReport } from './js-scenario.ts';
 import { ContentShare, Extracted, Links, Metadata, Miss, type Output } from './output.ts';
-import { RenderState } from './page.ts';
+import { RenderState, RenderWaiting } from './page.ts';
 import { PictureType } from './picture.ts';
 import { ResponseHeaders } from './response-headers.ts';
 import { VerdictKind } from './verdict.ts';
@@ -16,6 +16,7 @@ export const Envelope = z.object({
   redirects: z.int().describe('How many redirects led there.'),
   content_type: z.string().optional().describe("The target's own `Content-Type`, if it sent one."),
   render_state: RenderState.optional().describe('Of a rendered page: see `X-Render-State`.'),
+  render_waiting: RenderWaiting.optional().describe('Of a `partial` page: see `X-Render-Waiting`.'),
   content_truncated: z.literal(true).optional().describe('The page was cut off: see `X-Content-Truncated`.'),
   verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),

@@ -21,6 +21,10 @@ const HEADER_VALUE = /^[\t\x20-\x7e]{1,1000}$/;
 export const RenderState = z.enum(['complete', 'partial']);
 export type RenderState = z.infer<typeof RenderState>;
 
+/** What a page that is `partial` was still waiting for. */
+export const RenderWaiting = z.enum(['socket', 'stream', 'poll', 'worker', 'request', 'load']);
+export type RenderWaiting = z.infer<typeof RenderWaiting>;
+
 /** A fetched page without its bytes. */
 export const PageHead = z.object({
   /** The status of the target's last response. */
@@ -34,6 +38,8 @@ export const PageHead = z.object({
   /** The target's own Content-Type, absent if it sent none. */
   contentType: z.string().regex(HEADER_VALUE).optional(),
   renderState: RenderState.optional(),
+  /** Of a page that is `partial`, if it is known. */
+  renderWaiting: RenderWaiting.optional(),
   /** The body ended before its encoding or its length did, or has another checksum. */
   contentTruncated: z.literal(true).optional(),
   /** Of a request with a scenario. */

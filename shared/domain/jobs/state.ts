@@ -87,6 +87,7 @@ export function complete(
     targetRedirects: head.redirects,
     contentType: head.contentType,
     renderState: head.renderState,
+    renderWaiting: head.renderWaiting,
     contentTruncated: head.contentTruncated,
     scenario: head.scenario,
     verdict: head.verdict,

@@ -35,8 +35,26 @@ function whenFinished(job: CompletedJob | FailedJob) {
   if (job.status === 'failed')
     return { ...snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode }), ...whereFailedOf(job) };
   const { kind: verdict, by: verdictBy } = job.verdict ?? {};
-  const { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated, modeTried } = job;
-  const about = { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated, modeTried };
+  const {
+    targetStatus,
+    targetUrl,
+    contentType,
+    bytes,
+    renderState,
+    renderWaiting,
+    contentTruncated,
+    modeTried,
+  } = job;
+  const about = {
+    targetStatus,
+    targetUrl,
+    contentType,
+    bytes,
+    renderState,
+    renderWaiting,
+    contentTruncated,
+    modeTried,
+  };
   const page = { ...about, verdict, verdictBy };
   return snakeKeys({ ...ended, ...page });
 }
@@ -54,6 +72,7 @@ export function pageHead(job: CompletedJob): PageHead {
     redirects: job.targetRedirects,
     contentType: job.contentType,
     renderState: job.renderState,
+    renderWaiting: job.renderWaiting,
     contentTruncated: job.contentTruncated,
     ...(job.scenario && { scenario: job.scenario }),
     verdict: job.verdict,

@@ -98,7 +98,7 @@ function withBase64<P extends { body: Uint8Array }>({ body, ...about }: P) {
 }
 
 function aboutPage(page: Omit<Page, 'pictures'>) {
-  const { url, status, redirects, contentType, renderState, contentTruncated, verdict } = page;
+  const { url, status, redirects, contentType, renderState, renderWaiting, contentTruncated, verdict } = page;
   const { report, captured, headers = {} } = page;
   return {
     url,
@@ -106,6 +106,7 @@ function aboutPage(page: Omit<Page, 'pictures'>) {
     redirects,
     content_type: contentType,
     render_state: renderState,
+    render_waiting: renderWaiting,
     content_truncated: contentTruncated,
     verdict: verdict?.kind,
     verdict_by: verdict?.by,

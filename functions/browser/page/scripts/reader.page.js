@@ -1,4 +1,5 @@
 // @ts-check
+import { evidence } from './evidence.page.js';
 // Observes a document from a world that its scripts neither see nor change.
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -57,9 +58,9 @@ export function isStatic() {
   );
 }
 
-/** A view transition captures frames, so they must be drawn. */
-export function isInTransition() {
-  return Boolean(document.activeViewTransition);
+/** What a person sees. A view transition captures frames, so they must be drawn. */
+export function screen() {
+  return { ...evidence(), isInTransition: Boolean(document.activeViewTransition) };
 }
 
 export function framed() {

@@ -1,0 +1,59 @@
+/** An event of the page. `id` is the request's id, which a document's loader shares. */
+export type Fact =
+  | Requested
+  | Responded
+  | Received
+  | { what: 'ended'; id: string; wireBytes: number }
+  | { what: 'failed'; id: string; error: string; isCanceled: boolean }
+  | Committed
+  /** Events of the main frame's document. `stopped` also follows a cut-off body or window.stop(). */
+  | { what: 'parsed' | 'loaded' | 'stopped' }
+  /** A navigation by meta refresh or script was scheduled or cancelled. */
+  | { what: 'scheduled'; delaySeconds: number }
+  | { what: 'unscheduled' }
+  | { what: 'frameAttached' }
+  /** A worker, or a frame of another site, has its own session. The id is its request's, if it has one. */
+  | { what: 'attached'; id: string; isWorker: boolean }
+  | { what: 'detached'; id: string }
+  | Streamed
+  /** A message went by a stream. Its connection ends like a request, or as a socket. */
+  | { what: 'messageReceived' | 'messageSent' | 'closed'; id: string };
+
+export type Responded = {
+  what: 'responded';
+  id: string;
+  /** Received so far, headers included. */
+  wireBytes: number;
+  /** The page is to come again later. */
+  isNotYet: boolean;
+  /** Such a body comes in parts, with pauses between them. */
+  isInParts: boolean;
+  /** Of its body, if it says so. */
+  length?: number | undefined;
+};
+
+export type Received = { what: 'received'; id: string; bytes: number };
+
+export type Streamed = { what: 'streamed'; id: string; by: 'socket' | 'stream' | 'worker' };
+
+export type Requested = {
+  what: 'requested';
+  id: string;
+  url: string;
+  /** The page does not wait for it: a ping, a prefetch or an open stream. */
+  isBackground: boolean;
+  isPicture: boolean;
+  /** Chromium reads its body to the end, whatever the page does. */
+  isRead: boolean;
+  isNavigation: boolean;
+  isRedirect: boolean;
+  isOfWorker: boolean;
+};
+
+export type Committed = {
+  what: 'committed';
+  id: string;
+  url: string;
+  isErrorPage: boolean;
+  isRestored: boolean;
+};

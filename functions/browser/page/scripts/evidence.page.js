@@ -1,0 +1,179 @@
+// @ts-check
+// Judges by what a person sees whether a page shows its content or still waits for it.
+
+const { checkVisibility, closest, getBoundingClientRect: boxOf, matches } = Element.prototype;
+
+/** So that a look stays cheap on a huge page. */
+const MAX_NODES = 3_000;
+const MAX_BOXES = 150;
+/** Of a page with much text, what is above decides. */
+const FURTHER_NODES = 300;
+/** A page with more characters than this, not counting links, shows its content unless its screen waits. */
+const MANY_CHARACTERS = 300;
+const LARGE_SHARE = 0.3;
+
+const NO_CONTENT =
+  'script, style, noscript, template, head, header, footer, nav, aside, dialog:not([open]), [hidden], [role="banner"], [role="navigation"], [role="contentinfo"]';
+/** They lead to content, and are none. */
+const PASSAGE = 'a, button, label';
+const SAYS_BUSY = '[aria-busy="true" i], [role="progressbar" i], progress';
+const MEDIA =
+  'img, picture, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select';
+const LISTS = 'tbody, ul, ol, dl, [role="list"], [role="feed"], [role="grid"], [role="rowgroup"]';
+/** Names that libraries and style guides have for what stands in for content. */
+const STAND_IN =
+  /(^|[-_\s])(skeleton|shimmer|spinner|loader|preloader|loading|placeholder)|(Skeleton|Shimmer|Spinner|Loader)/;
+/** A line that trails off, or counts up or down to something: parts of a whole, or seconds. */
+const TRAILS_OFF =
+  /(…|\.\.\.)|^\D{0,40}\d{1,3}\s?%\D{0,12}$|\b\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
+const SAYS_WAITING =
+  /\b(loading|please wait|one moment|just a moment|hang on|stand by|in progress|(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect)ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)\b|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
+const MAX_LINE = 80;
+
+// A form's input named shadowRoot hides the property.
+const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
+  Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get
+);
+
+/**
+ * What is left to look at, and what has been seen: `busy` pixels of what stands in for content.
+ * @typedef {{ nodes: number, boxes: number, characters: number, size: number, busy: number }} Amounts
+ * @typedef {Amounts & { isBusy: boolean, isOpen: boolean, hasMedia: boolean }} Seen
+ */
+
+/**
+ * `size` grows as content comes.
+ * @returns {{ shows: 'showing' | 'waiting' | 'unknown', size: number }}
+ */
+export function evidence() {
+  /** @type {Seen} */
+  const seen = {
+    nodes: MAX_NODES,
+    characters: 0,
+    size: 0,
+    boxes: MAX_BOXES,
+    busy: 0,
+    isBusy: false,
+    isOpen: false,
+    hasMedia: false,
+  };
+  const body = /** @type {HTMLElement | null} */ (document.body);
+  if (body) read(body, seen);
+  lookAtAnimations(seen);
+  return { shows: judged(seen), size: seen.size + seen.characters };
+}
+
+/** @param {Seen} seen */
+function judged({ characters, busy, isBusy, isOpen, hasMedia, nodes }) {
+  if (busy > LARGE_SHARE * innerWidth * innerHeight) return 'waiting';
+  if (characters > MANY_CHARACTERS || nodes <= 0) return 'showing';
+  if (isBusy) return 'waiting';
+  if (characters === 0) return hasMedia ? 'unknown' : 'waiting';
+  return isOpen ? 'unknown' : 'showing';
+}
+
+/**
+ * @param {Element | ShadowRoot} root
+ * @param {Seen} seen
+ */
+function read(root, seen) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node instanceof Element && matches.call(node, NO_CONTENT)
+      ? NodeFilter.FILTER_REJECT
+      : NodeFilter.FILTER_ACCEPT,
+  );
+  while (walker.nextNode() && seen.nodes > 0) {
+    seen.nodes -= 1;
+    const node = walker.currentNode;
+    if (node instanceof Element) lookAt(node, seen);
+    else readText(/** @type {Text} */ (node), seen);
+  }
+}
+
+/**
+ * @param {Text} text
+ * @param {Seen} seen
+ */
+function readText({ data, parentElement }, seen) {
+  const line = data.trim();
+  if (line === '' || (parentElement && !isVisible(parentElement))) return;
+  const isWaiting = line.length <= MAX_LINE && (TRAILS_OFF.test(line) || SAYS_WAITING.test(line));
+  const isPassage = Boolean(parentElement && closest.call(parentElement, PASSAGE));
+  // A link or a button with dots opens something.
+  if (isWaiting && !isPassage) seen.isBusy = true;
+  else seen.characters += isPassage ? line.length / 3 : line.length;
+  if (seen.characters > MANY_CHARACTERS) seen.nodes = Math.min(seen.nodes, FURTHER_NODES);
+}
+
+/**
+ * @param {Element} element
+ * @param {Seen} seen
+ */
+function lookAt(element, seen) {
+  seen.size += 1;
+  const shadowRoot = shadowRootOf.call(element);
+  if (shadowRoot) read(shadowRoot, seen);
+  if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
+  else if (matches.call(element, SAYS_BUSY)) busy(element, seen);
+  else if (element.firstElementChild === null && !shadowRoot && element.textContent.trim() === '')
+    lookAtEmpty(element, seen);
+}
+
+/**
+ * What has neither content nor a picture stands in for some, or will hold it.
+ * @param {Element} element
+ * @param {Seen} seen
+ */
+function lookAtEmpty(element, seen) {
+  if (seen.boxes <= 0 || /^(br|hr|wbr|slot|link|meta|area|col|source|track|option)$/.test(element.localName))
+    return;
+  seen.boxes -= 1;
+  if (matches.call(element, LISTS)) seen.isBusy = true;
+  else if (!isVisible(element)) return;
+  else if (STAND_IN.test(element.getAttribute('class') ?? '') || isBar(element)) busy(element, seen);
+  else if (element.id !== '' && boxOf.call(element).height < 1) seen.isOpen = true;
+}
+
+/**
+ * A bar of plain colour, as wide as a line of text.
+ * @param {Element} element
+ */
+function isBar(element) {
+  if (!hasSize(element, innerWidth * 0.15, 7)) return false;
+  const { backgroundColor, backgroundImage, display } = getComputedStyle(element);
+  const isPlain = !/url\(/.test(backgroundImage) && display !== 'inline';
+  return isPlain && (backgroundImage !== 'none' || !/^(transparent|rgba\(.*, 0\))$/.test(backgroundColor));
+}
+
+/** @param {Seen} seen */
+function lookAtAnimations(seen) {
+  for (const { effect, playState } of document.getAnimations().slice(0, MAX_BOXES)) {
+    const target = /** @type {Partial<KeyframeEffect> | null} */ (effect)?.target;
+    if (!target || playState !== 'running' || effect?.getTiming().iterations !== Infinity) continue;
+    const isEmpty = target.textContent.trim() === '' && !target.querySelector('img, video, canvas');
+    if (isEmpty && !matches.call(target, 'img, video, canvas') && isVisible(target)) busy(target, seen);
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {Seen} seen
+ */
+function busy(element, seen) {
+  if (!isVisible(element) || closest.call(element, NO_CONTENT)) return;
+  const { top, bottom, left, right } = boxOf.call(element);
+  const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
+  const width = Math.min(right, innerWidth) - Math.max(left, 0);
+  seen.isBusy = true;
+  if (height > 0 && width > 0) seen.busy += height * width;
+}
+
+/** @type {(element: Element, width: number, height: number) => boolean} */
+function hasSize(element, width, height) {
+  const box = boxOf.call(element);
+  return box.width >= width && box.height >= height;
+}
+
+/** @param {Element} element */
+const isVisible = (element) =>
+  checkVisibility.call(element, { visibilityProperty: true, opacityProperty: true });

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
+import type { Received, Requested, Responded } from '../page/fact.ts';
+
+export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead'> & {
+  key: string;
+  site: string;
+  sentAt: number;
+  /** When the last byte came. */
+  heardAt?: number;
+  isInParts: boolean;
+  length: number;
+  bytes: number;
+  parts: number;
+};
+
+export const openRequest = ({ url, isPicture, isRead }: Requested, sentAt: number): OpenRequest => {
+  const body = { isInParts: false, length: 0, bytes: 0, parts: 0 };
+  return { key: keyOf(url), site: siteOf(url), isPicture, isRead, sentAt, ...body };
+};
+
+/** A whole body in one part comes with its head. */
+const APART_MS = 20;
+
+export function withFact(request: OpenRequest, fact: Responded | Received, at: number): OpenRequest {
+  if (fact.what === 'responded')
+    return { ...request, heardAt: at, isInParts: fact.isInParts, length: fact.length ?? 0 };
+  const isInParts = request.isInParts || at - (request.heardAt ?? at) > APART_MS;
+  return {
+    ...request,
+    heardAt: at,
+    isInParts,
+    bytes: request.bytes + fact.bytes,
+    parts: request.parts + 1,
+  };
+}
+
+/** Chromium reports no end of a body that came in one part, if the page does not read it. */
+export const isWhole = ({ length, bytes }: OpenRequest) => length > 0 && bytes >= length;
+export const isPausing = ({ isRead, isInParts, length, bytes, parts }: OpenRequest) =>
+  isRead || isInParts || parts !== 1 || bytes < length;
+
+/** A page may use URLs of megabytes. */
+export const keyOf = (url: string) =>
+  url.length <= MAX_URL_LENGTH ? url : createHash('sha256').update(url).digest('base64');
+
+/** Near enough to the registrable domain, which an address does not have. */
+export function siteOf(url: string): string {
+  const labels = (URL.parse(url)?.hostname ?? '').split('.');
+  const [second = '', last = ''] = labels.slice(-2);
+  if (/^\d*$/.test(last)) return labels.join('.');
+  return labels.slice(last.length === 2 && second.length <= 3 ? -3 : -2).join('.');
+}

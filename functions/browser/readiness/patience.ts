@@ -1,0 +1,55 @@
+import type { Screen, Shows } from '../page/document-reader.ts';
+import type { Fact } from '../page/fact.ts';
+
+/** Wall-clock time that a page which shows its content gets from when it last grew. */
+export const SHOWN_MS = 800;
+/** Responses from new URLs that may change nothing: a heartbeat goes to ever new ones. */
+const MAX_BARREN = 3;
+
+type Limits = Readonly<Record<Shows, number>>;
+
+/** How long a request may go without a response, and a response without the next byte. */
+export const UNANSWERED_MS: Limits = { showing: SHOWN_MS, unknown: Infinity, waiting: Infinity };
+export const STALLED_MS: Limits = { showing: 400, unknown: 2_000, waiting: Infinity };
+
+/** The same of a body that may not be read, and be whole. */
+export const UNREAD_MS: Limits = { showing: 400, unknown: 400, waiting: 2_200 };
+
+/** What the last look at the page showed. It decides how long other work is waited for. */
+export type Patience = {
+  shows: () => Shows;
+  /** `workedAt`: when scripts last worked, to which growth is due. */
+  sees: (screen: Pick<Screen, 'shows' | 'size'>, workedAt: number) => void;
+  /** The page shows its content, and has not grown for as long as that is waited for. */
+  isOver: () => boolean;
+  /** False if a page that shows its content gets responses from new URLs that do not change it. */
+  isNews: () => boolean;
+  see: (fact: Fact) => void;
+};
+
+export function openPatience(now: () => number): Patience {
+  let last: Pick<Screen, 'shows' | 'size'> = { shows: 'unknown', size: 0 };
+  let shownAt = Infinity;
+  let barren = 0;
+  return {
+    shows: () => last.shows,
+    sees(screen, workedAt) {
+      const hasGrown = screen.size > last.size || last.shows !== 'showing';
+      if (hasGrown) barren = 0;
+      if (hasGrown) shownAt = Math.min(workedAt, now());
+      last = { ...screen, size: Math.max(screen.size, last.size) };
+    },
+    isOver: () => last.shows === 'showing' && now() - shownAt >= SHOWN_MS,
+    isNews() {
+      if (last.shows !== 'showing') return true;
+      barren += 1;
+      if (barren <= MAX_BARREN) shownAt = now();
+      return barren <= MAX_BARREN;
+    },
+    see({ what }) {
+      if (what !== 'committed') return;
+      last = { shows: 'unknown', size: 0 };
+      barren = 0;
+    },
+  };
+}

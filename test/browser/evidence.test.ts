@@ -1,0 +1,82 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { launchChromium } from '../../functions/browser/launch/launch-chromium.ts';
+import { documentReader } from '../../functions/browser/page/document-reader.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+
+const chromium = await launchChromium({
+  chromiumDir: await unpackChromium(),
+  proxyUrl: 'http://127.0.0.1:1',
+  processes: inject('processes'),
+});
+afterAll(() => chromium.kill());
+const { session } = chromium.tab;
+const reader = documentReader(chromium.tab, { on: () => undefined });
+
+const CHROME = '<header>Northwind Traders</header><nav>Home Shop Orders</nav>';
+const PROSE = `<p>${'All that we have in store, in one list. '.repeat(10)}</p>`;
+const STYLE = `<style>.bar{background:#ddd;width:40%;height:16px}.spin{width:32px;height:32px;animation:turn 1s linear infinite}@keyframes turn{to{rotate:1turn}}</style>`;
+
+async function look(html: string): Promise<string> {
+  await session.send('Page.setDocumentContent', {
+    frameId: chromium.tab.mainFrame,
+    html: `<!DOCTYPE html>${STYLE}${CHROME}<main>${html}</main>`,
+  });
+  return (await reader.screen()).shows;
+}
+
+test.each([
+  ['says that it loads', '<p>Loading…</p>'],
+  ['says so in another language', '<p>Wird vorbereitet …</p>'],
+  ['says so without dots', '<p>Please wait</p>'],
+  ['counts parts of a whole', '<p>Exported: 37 %</p>'],
+  ['counts down', '<p>Your download begins in 4 seconds</p>'],
+  ['has bars in place of its text', '<h1>Orders</h1><div class="bar"></div><div class="bar"></div>'],
+  ['has an animation in place of its content', '<h1>Orders</h1><div class="spin"></div>'],
+  ['has a stand-in that libraries draw', '<h1>Orders</h1><span class="MuiSkeleton-root">&nbsp;</span>'],
+  ['is busy', '<h1>Orders</h1><section aria-busy="true"><p>None</p></section>'],
+  ['has a progress bar', '<h1>Orders</h1><div role="progressbar" style="height:4px"></div>'],
+  ['has an empty list', '<h1>Orders</h1><ul></ul>'],
+  ['has an empty table', '<h1>Orders</h1><table><tr><th>Date</th></tr><tbody></tbody></table>'],
+  ['has nothing but its frame', '<div id="root"></div>'],
+  ['has bars instead of most of its text', `${PROSE}<div class="bar" style="width:100%;height:90vh"></div>`],
+])('a page that %s is waiting', async (_, html) => {
+  expect(await look(html)).toBe('waiting');
+});
+
+test.each([
+  ['has a line of text', '<p>Shown</p>'],
+  ['has much text and a small animation', `${PROSE}<div class="spin"></div>`],
+  ['has a button that says that it loads', '<p>Ten orders</p><button>Load more…</button>'],
+  [
+    'hides that it loads',
+    '<p>Ten orders</p><p hidden>Loading…</p><div class="spin" style="visibility:hidden">',
+  ],
+  ['has an empty place of its own picture', '<p>Ten orders</p><div style="background:url(data:,)">'],
+])('a page that %s is showing its content', async (_, html) => {
+  expect(await look(html)).toBe('showing');
+});
+
+test.each([
+  ['has a heading and an empty place', '<h1>Orders</h1><div id="list"></div>'],
+  ['has only a picture', '<canvas width="400" height="300"></canvas>'],
+])('of a page that %s it is not known', async (_, html) => {
+  expect(await look(html)).toBe('unknown');
+});
+
+test('the text of open shadow roots counts', async () => {
+  expect(await look('<x-page></x-page>')).toBe('waiting');
+  await session.send('Runtime.evaluate', {
+    expression: `document.querySelector('x-page').attachShadow({ mode: 'open' }).innerHTML = '<p>Ten orders</p>'`,
+  });
+  expect((await reader.screen()).shows).toBe('showing');
+});
+
+test('a look at a huge page stays short, and grows with it', async () => {
+  await look(`<ul>${'<li><a href="/">An order</a></li>'.repeat(60_000)}</ul>`);
+  const { shows, size } = await reader.screen();
+  expect([shows, size < 50_000]).toEqual(['showing', true]);
+  await look('<p>Ten orders</p>');
+  const small = (await reader.screen()).size;
+  await look('<p>Ten orders</p><p>One more</p>');
+  expect((await reader.screen()).size).toBeGreaterThan(small);
+});
