@@ -29,6 +29,9 @@ const site = await renderSite({
       go.onclick = () => { box.style.background = 'red'; late.src = '/green' };
       for (const name of ['resize', 'scroll', 'blur', 'visibilitychange']) addEventListener(name, () => { log.textContent += name + ' ' });
     </script>`,
+  '/paint': `<h1 id="end">Title</h1><script>
+      new PerformanceObserver(() => { end.textContent = 'painted'; }).observe({ type: 'largest-contentful-paint', buffered: true });
+    </script>`,
   '/noise': `<canvas id="noise" width="1900" height="1000"></canvas><script>${NOISE}</script>`,
 });
 const browsers = await browserPool(2, [site.host]);
@@ -69,6 +72,11 @@ describe.concurrent('a screenshot of a scenario', () => {
       expect(html).toContain('<p id="log"></p>');
     },
   );
+
+  test('paints the page, whose scripts see that', async () => {
+    const { html } = await run('/paint', [{ screenshot: 'painted' }]);
+    expect(html).toContain('<h1 id="end">painted</h1>');
+  });
 
   test('shows what the viewport shows', async () => {
     const { steps } = await run('/page', [{ click: '#go' }, { scroll_y: 100 }, { screenshot: 'scrolled' }]);
