@@ -91,6 +91,12 @@ const SETTLES: Row[] = [
     { state: 'running', restAt: 7_000, isDrawn: true },
   ],
   [
+    'a page that waits for its content may wait for a paint',
+    {},
+    { screen: { ...SHOWING, shows: 'waiting' } },
+    { state: 'running', restAt: 7_000, isDrawn: true },
+  ],
+  [
     'work of the wall clock has reached the page',
     {},
     { work: 1 },
@@ -104,18 +110,18 @@ const SETTLES: Row[] = [
   ],
   [
     'a page that polls still waits for its content',
-    { waitsUntil: 0 },
+    { waitsUntil: 0, isDrawn: true },
     { screen: WAITING, isPolling: true },
     { state: 'running', restAt: 10_000 },
   ],
   [
     'a page that waits for its content may still request it',
-    { waitsUntil: 6_000 },
+    { waitsUntil: 6_000, isDrawn: true },
     { screen: WAITING },
     { state: 'running', restAt: 7_000 },
   ],
   ['nothing follows', { waitsUntil: 6_000 }, { isPolling: true }, { state: 'idle' }],
-  ['nothing follows', { waitsUntil: 5_000 }, { screen: WAITING }, { state: 'idle' }],
+  ['nothing follows', { waitsUntil: 5_000, isDrawn: true }, { screen: WAITING }, { state: 'idle' }],
 ];
 
 test('a look tells when the next one is due, and what had responded until then', () => {

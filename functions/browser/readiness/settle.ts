@@ -124,9 +124,16 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
     const { moment, ...more } = await turn(readiness, now, workedAt);
     if (moment.work > now.work) workedAt = performance.now();
     now = moment;
+    const { isDrawn } = readiness;
     readiness = transition(readiness, observed(more));
-    if (readiness.isDrawn) clock.startDrawing();
+    if (readiness.isDrawn && !isDrawn) beginDrawing(clock);
   }
+}
+
+/** What follows a paint would have come at once, so the page time skipped before it does not count. */
+function beginDrawing(clock: PageClock): void {
+  clock.startDrawing();
+  clock.compare();
 }
 
 const networkOf = (activity: Activity, stillMs: number) => ({

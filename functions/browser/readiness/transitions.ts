@@ -85,6 +85,14 @@ const WHILE_SETTLING: readonly Rule[] = [
     isDrawn: true,
   },
   {
+    because: 'a page that waits for its content may wait for a paint',
+    when: ({ screen, at }, { isDrawn, endAt }) =>
+      screen !== undefined && screen.shows !== 'showing' && !isDrawn && at < endAt,
+    to: 'running',
+    grantsMs: SEQUEL_MS,
+    isDrawn: true,
+  },
+  {
     because: 'work of the wall clock has reached the page',
     when: ({ work, isShown }, { skippedWork, sequelsLeft }) =>
       work > skippedWork && sequelsLeft > 0 && !isShown,
