@@ -37,6 +37,10 @@ test.each([
   ['has a progress bar', '<h1>Orders</h1><div role="progressbar" style="height:4px"></div>'],
   ['has an empty list', '<h1>Orders</h1><ul></ul>'],
   ['has an empty table', '<h1>Orders</h1><table><tr><th>Date</th></tr><tbody></tbody></table>'],
+  [
+    'has bars that are drawn',
+    '<h1>Orders</h1><svg width="600" height="40"><rect width="500" height="16"/></svg>',
+  ],
   ['has nothing but its frame', '<div id="root"></div>'],
   ['has bars instead of most of its text', `${PROSE}<div class="bar" style="width:100%;height:90vh"></div>`],
 ])('a page that %s is waiting', async (_, html) => {
@@ -46,6 +50,7 @@ test.each([
 test.each([
   ['has a line of text', '<p>Shown</p>'],
   ['has much text and a small animation', `${PROSE}<div class="spin"></div>`],
+  ['has a small part that is busy', `${PROSE.slice(0, 200)}</p><p aria-busy="true">Loading…</p>`],
   ['has a button that says that it loads', '<p>Ten orders</p><button>Load more…</button>'],
   [
     'hides that it loads',

@@ -10,7 +10,17 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 function requestOf(url: string, id: string) {
-  return { what: 'requested', id, url, isBackground: false, isPicture: false, isRead: true } as const;
+  return {
+    what: 'requested',
+    id,
+    url,
+    isBackground: false,
+    isPicture: false,
+    isRead: true,
+    isGet: true,
+    isForParts: false,
+    isScript: false,
+  } as const;
 }
 
 test('URLs of megabytes are distinguished, and not kept', () => {

@@ -18,6 +18,9 @@ const requested = (id: string, more = {}): Fact => {
     isBackground: false,
     isPicture: false,
     isRead: false,
+    isGet: true,
+    isForParts: false,
+    isScript: false,
     isNavigation: false,
     isRedirect: false,
     isOfWorker: false,
@@ -26,7 +29,15 @@ const requested = (id: string, more = {}): Fact => {
 };
 const move = (id: string) => requested(id, { isNavigation: true });
 const responded = (id: string, more = {}): Fact => {
-  return { what: 'responded', id, wireBytes: 100, isNotYet: false, isInParts: false, ...more };
+  return {
+    what: 'responded',
+    id,
+    wireBytes: 100,
+    isNotYet: false,
+
+    isInParts: false,
+    ...more,
+  };
 };
 const socket = (id = 's'): Fact => ({ what: 'streamed', id, by: 'socket' });
 const message = (what: 'messageReceived' | 'messageSent', id = 's'): Fact => ({ what, id });
@@ -127,9 +138,9 @@ test('a body that is read may pause for longer than an unread one', () => {
   expect(activity.isFetching()).toBe(false);
   activity.see(requested('xhr', { isRead: true }));
   activity.see({ what: 'received', id: 'xhr', bytes: 10 });
-  activity.clock.now = 2_999;
+  activity.clock.now = 3_199;
   expect(activity.isFetching()).toBe(true);
-  activity.clock.now = 3_000;
+  activity.clock.now = 3_200;
   expect(activity.isFetching()).toBe(false);
 });
 
@@ -142,9 +153,9 @@ test.each([
   activity.see(requested('fetch'));
   activity.see(responded('fetch', more));
   for (let part = 0; part < parts; part += 1) activity.see({ what: 'received', id: 'fetch', bytes: 10 });
-  activity.clock.now = 1_999;
+  activity.clock.now = 2_199;
   expect([activity.isFetching(), activity.liveMs(0)]).toEqual([true, 1]);
-  activity.clock.now = 2_000;
+  activity.clock.now = 2_200;
   expect(activity.isFetching()).toBe(false);
 });
 
@@ -154,7 +165,7 @@ test('a body of which the first part did not come with the head may pause too', 
   activity.see(responded('fetch'));
   activity.clock.now = 100;
   activity.see({ what: 'received', id: 'fetch', bytes: 10 });
-  activity.clock.now = 2_099;
+  activity.clock.now = 2_299;
   expect([activity.isFetching(), activity.liveMs(0)]).toEqual([true, 1]);
 });
 
@@ -192,30 +203,35 @@ test('what a page that waits for its content has open is waited for', () => {
   expect([activity.opens(), activity.isFetching()]).toEqual(['stream', true]);
 });
 
-test('a page that shows its content is given 0.8 seconds from when it last grew', () => {
+test('a page that shows its content is given 0.6 seconds from when it last grew', () => {
   const activity = watched();
   activity.see(requested('1'));
   activity.see(socket());
   activity.patience.sees(look('showing'), 0);
-  activity.clock.now = 799;
+  activity.clock.now = 599;
   activity.see(message('messageReceived'));
   expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([true, 1, false]);
-  activity.clock.now = 800;
+  activity.clock.now = 600;
   expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([false, 0, true]);
-  activity.patience.sees(look('showing'), 790);
+  activity.patience.sees(look('showing'), 590);
   expect(activity.patience.isOver()).toBe(true);
-  activity.patience.sees(look('showing', 2), 790);
+  activity.patience.sees(look('showing', 2), 590);
   expect(activity.patience.isOver()).toBe(false);
 });
 
-test('a message that was sent is waited for as a first one', () => {
+test('a socket to which a page with little text has sent something is waited for longer, but not for ever', () => {
   const activity = watched();
   activity.see(socket());
   activity.see(message('messageReceived'));
   activity.clock.now = 500;
   activity.see(message('messageSent'));
-  activity.clock.now = 1_499;
+  activity.clock.now = 2_699;
   expect(activity.liveMs(0)).toBe(1);
+  activity.clock.now = 4_000;
+  activity.see(message('messageSent'));
+  expect(activity.liveMs(0)).toBe(1_000);
+  activity.patience.sees(look('showing', 301), 0);
+  expect(activity.liveMs(0)).toBe(0);
 });
 
 test('three new URLs that change nothing are news of a page that shows its content, and no more', () => {
@@ -349,4 +365,81 @@ test('a wait ends when its condition holds or its signal aborts', async () => {
   const never = activity.until(() => false, waits.signal);
   waits.abort(new Error('enough'));
   await expect(never).rejects.toThrow('enough');
+});
+
+test('a part by which a page that shows some content grows is followed by another for 2.2 seconds', () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  activity.see(responded('1'));
+  activity.patience.sees(look('showing', 5), 0);
+  activity.clock.now = 30;
+  activity.see({ what: 'received', id: '1', bytes: 10 });
+  activity.patience.sees(look('showing', 9), 30);
+  activity.clock.now = 2_229;
+  expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([true, 1, false]);
+  expect(activity.patience.isWriting()).toBe(true);
+  activity.clock.now = 2_230;
+  expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([false, 0, true]);
+});
+
+test('what a page shows after the last part is waited for', () => {
+  const activity = watched();
+  activity.see(requested('1', { isForParts: true }));
+  activity.patience.sees(look('showing', 5), 0);
+  activity.clock.now = 1_000;
+  activity.see(ended('1'));
+  activity.clock.now = 1_599;
+  expect(activity.patience.isOver()).toBe(false);
+  activity.clock.now = 1_600;
+  expect(activity.patience.isOver()).toBe(true);
+});
+
+test.each([
+  ['accepts a report', [requested('1'), responded('1', { isNotYet: true })], false],
+  [
+    'says where to ask again',
+    [requested('1'), responded('1', { isNotYet: true, later: 'https://a.example/2' })],
+    true,
+  ],
+  [
+    'has the answer by now',
+    [
+      requested('1'),
+      responded('1', { isNotYet: true, later: 'https://a.example/' }),
+      requested('2', { url: 'https://a.example/?n=2' }),
+      responded('2'),
+    ],
+    false,
+  ],
+] as const)('a page that shows some content still waits if its server %s: %3$s', (_, facts, isWaiting) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing'), 0);
+  for (const fact of facts) activity.see(fact);
+  expect(activity.patience.shows() === 'waiting').toBe(isWaiting);
+});
+
+test.each([
+  ['asks its server for content', {}, true],
+  ['reports something', { isGet: false }, false],
+  ['asks for a script', { isScript: true }, false],
+  ['asks another site', { url: 'https://b.example/' }, false],
+])('of a page that %s, content is missing: %3$s', (_, more, isMissing) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see(requested('1', more));
+  expect(activity.isContentMissing()).toBe(isMissing);
+});
+
+test('of what a page that waits has open, a socket comes first and a worker last', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see({ what: 'loaded' });
+  activity.see({ what: 'attached', id: 'w', isWorker: true });
+  expect(activity.opens()).toBe('worker');
+  activity.see(requested('1'));
+  activity.see(responded('1', { isNotYet: true }));
+  expect(activity.opens()).toBe('poll');
+  activity.see(socket());
+  expect(activity.opens()).toBe('socket');
 });

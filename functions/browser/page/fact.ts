@@ -26,6 +26,8 @@ export type Responded = {
   wireBytes: number;
   /** The page is to come again later. */
   isNotYet: boolean;
+  /** Where, if the response says so. */
+  later?: string | undefined;
   /** Such a body comes in parts, with pauses between them. */
   isInParts: boolean;
   /** Of its body, if it says so. */
@@ -45,6 +47,10 @@ export type Requested = {
   isPicture: boolean;
   /** Chromium reads its body to the end, whatever the page does. */
   isRead: boolean;
+  isGet: boolean;
+  /** It asks for a response that comes in parts. */
+  isForParts: boolean;
+  isScript: boolean;
   isNavigation: boolean;
   isRedirect: boolean;
   isOfWorker: boolean;

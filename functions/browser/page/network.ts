@@ -35,9 +35,9 @@ const BACKGROUND: readonly (string | undefined)[] = [
 ];
 const OPENED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
 const MESSAGES = ['Network.webSocketFrameReceived', 'Network.eventSourceMessageReceived'] as const;
-/** Accepted, Too Early, Too Many Requests, Service Unavailable. */
 const IN_PARTS =
   /^(multipart\/|application\/(wasm|grpc|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|stream\+json)|text\/(event-stream|x-component))/i;
+/** Accepted, Too Early, Too Many Requests, Service Unavailable. */
 const NOT_YET: readonly number[] = [202, 425, 429, 503];
 
 function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
@@ -68,7 +68,7 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
 
 function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFrame: string): Requested {
   const { requestId: id, loaderId, frameId, type, request } = event;
-  const { url, initialPriority } = request;
+  const { url, method, initialPriority } = request;
   // Other request types may be prefetches too.
   // A style sheet for another medium, such as print, may become one for this when it has loaded.
   const isLast = initialPriority === 'VeryLow' && type !== 'Stylesheet';
@@ -79,6 +79,9 @@ function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFrame: st
     isBackground: BACKGROUND.includes(type) || isLast,
     isPicture: type === 'Image',
     isRead: type === 'XHR',
+    isForParts: asksForParts(request),
+    isGet: method === 'GET',
+    isScript: type === 'Script',
     // A prefetch by speculation rules has its own loader but navigates no frame.
     isNavigation: frameId === mainFrame && id === loaderId && type === 'Document',
     isRedirect: event.redirectResponse !== undefined,
@@ -86,15 +89,27 @@ function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFrame: st
   };
 }
 
+const ASKS_TO_STREAM = /"stream"\s*:\s*true/;
+/** Chromium reports no head before the first part. */
+function asksForParts({ headers, postDataEntries = [] }: Protocol.Network.Request): boolean {
+  const types = Object.entries(headers).filter(([name]) => /^(accept|content-type)$/i.test(name));
+  const said = postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64').toString('latin1'));
+  return types.some(([, type]) => IN_PARTS.test(type)) || said.some((text) => ASKS_TO_STREAM.test(text));
+}
+
 function responded({ requestId: id, response }: Protocol.Network.ResponseReceivedEvent): Responded {
-  const { encodedDataLength: wireBytes, status, mimeType, headers } = response;
+  const { url, encodedDataLength: wireBytes, status, mimeType, headers } = response;
   const has = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const length = has.has('content-encoding') ? undefined : has.get('content-length');
+  const isNotYet = NOT_YET.includes(status) || has.has('retry-after');
+  const place = has.get('location') ?? (has.has('retry-after') ? url : undefined);
+  const later = isNotYet && place !== undefined ? URL.parse(place, url)?.href : undefined;
   return {
     what: 'responded',
     id,
     wireBytes,
-    isNotYet: NOT_YET.includes(status) || has.has('retry-after'),
+    isNotYet,
+    ...(later !== undefined && { later }),
     isInParts: IN_PARTS.test(mimeType),
     ...(length !== undefined && { length: Number(length) }),
   };

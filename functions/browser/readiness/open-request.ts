@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Received, Requested, Responded } from '../page/fact.ts';
 
-export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead'> & {
+export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead' | 'isGet' | 'isScript'> & {
   key: string;
   site: string;
   sentAt: number;
@@ -14,13 +14,16 @@ export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead'> & {
   parts: number;
 };
 
-export const openRequest = ({ url, isPicture, isRead }: Requested, sentAt: number): OpenRequest => {
+export const openRequest = (
+  { url, isPicture, isRead, isGet, isScript }: Requested,
+  sentAt: number,
+): OpenRequest => {
   const body = { isInParts: false, length: 0, bytes: 0, parts: 0 };
-  return { key: keyOf(url), site: siteOf(url), isPicture, isRead, sentAt, ...body };
+  return { key: keyOf(url), site: siteOf(url), isPicture, isRead, isGet, isScript, sentAt, ...body };
 };
 
 /** A whole body in one part comes with its head. */
-const APART_MS = 20;
+export const APART_MS = 20;
 
 export function withFact(request: OpenRequest, fact: Responded | Received, at: number): OpenRequest {
   if (fact.what === 'responded')

@@ -11,6 +11,8 @@ export type OpenRequests = {
   isFetching: () => boolean;
   /** A first response of its URL is missing. */
   isUnanswered: () => boolean;
+  /** The same of a request for content to the document's own server. */
+  isContentMissing: () => boolean;
   /** Some response is missing, for which Chromium stops the page's clock. */
   isHeadMissing: () => boolean;
   /** Nobody sends what is missing. */
@@ -24,7 +26,10 @@ export type OpenRequests = {
   count: () => number;
 };
 
-type Needs = { patience: Pick<Patience, 'shows' | 'isOver' | 'isNews'>; now: () => number };
+type Needs = {
+  patience: Pick<Patience, 'shows' | 'isOver' | 'isNews' | 'isFeeding' | 'feedMs'>;
+  now: () => number;
+};
 
 /** The document's requests. `onSilence` is called when one may have become silent, which fires no event. */
 export function openRequests(onSilence: () => void, { patience, now }: Needs): OpenRequests {
@@ -32,13 +37,13 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
   const noted = notes(inFlight, { patience, now });
   const silence = setTimeout(onSilence, UNREAD_MS.unknown).unref();
   let [site, count] = ['', 0];
-  const leftOf = (request: OpenRequest) => {
+  const leftOf = (id: string, request: OpenRequest) => {
     const { sentAt, heardAt } = request;
+    if (patience.shows() === 'showing' && patience.isFeeding(id)) return patience.feedMs();
     if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
     return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
   };
-  const all = (is: (request: OpenRequest) => boolean) => inFlight.values().filter(is);
-  const hasBody = (request: OpenRequest) => request.heardAt !== undefined && isPausing(request);
+  const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
 
   return {
     see(fact, loading) {
@@ -47,11 +52,14 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
       if (fact.what === 'committed') site = siteOf(fact.url);
       return noted.see(fact, loading);
     },
-    isFetching: () => !patience.isOver() && inFlight.values().some((request) => leftOf(request) > 0),
-    isUnanswered: () =>
-      inFlight.values().some(({ key, heardAt }) => heardAt === undefined && !noted.isKnown(key)),
+    isFetching: () =>
+      !patience.isOver() && inFlight.entries().some(([id, request]) => leftOf(id, request) > 0),
+    isUnanswered: () => inFlight.values().some(isUnanswered),
+    isContentMissing: () =>
+      inFlight.values().some((request) => isUnanswered(request) && isContentOf(site, request)),
     isHeadMissing: () => inFlight.values().some(({ heardAt }) => heardAt === undefined),
-    bodyMs: () => Math.max(0, ...all(hasBody).map(leftOf)),
+    bodyMs: () =>
+      Math.max(0, ...inFlight.entries().map(([id, request]) => (hasBody(request) ? leftOf(id, request) : 0))),
     isAbandoned() {
       const areForeign = inFlight.values().every((request) => request.site !== site);
       return noted.silentMs() >= (areForeign ? ABANDONED_MS.thirdParties : ABANDONED_MS.all);
@@ -61,6 +69,10 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
     count: () => count,
   };
 }
+
+const isContentOf = (site: string, { site: own, isGet, isScript, isPicture }: OpenRequest) =>
+  own === site && isGet && !isScript && !isPicture;
+const hasBody = (request: OpenRequest) => request.heardAt !== undefined && isPausing(request);
 
 /** Keeps what is in flight, and counts. */
 function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Needs) {

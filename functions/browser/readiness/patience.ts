@@ -1,8 +1,9 @@
 import type { Screen, Shows } from '../page/document-reader.ts';
 import type { Fact } from '../page/fact.ts';
+import { watchFeeds } from './feeds.ts';
 
 /** Wall-clock time that a page which shows its content gets from when it last grew. */
-export const SHOWN_MS = 800;
+export const SHOWN_MS = 600;
 /** Responses from new URLs that may change nothing: a heartbeat goes to ever new ones. */
 const MAX_BARREN = 3;
 
@@ -10,10 +11,10 @@ type Limits = Readonly<Record<Shows, number>>;
 
 /** How long a request may go without a response, and a response without the next byte. */
 export const UNANSWERED_MS: Limits = { showing: SHOWN_MS, unknown: Infinity, waiting: Infinity };
-export const STALLED_MS: Limits = { showing: 400, unknown: 2_000, waiting: Infinity };
+export const STALLED_MS: Limits = { showing: SHOWN_MS, unknown: 2_200, waiting: Infinity };
 
 /** The same of a body that may not be read, and be whole. */
-export const UNREAD_MS: Limits = { showing: 400, unknown: 400, waiting: 2_200 };
+export const UNREAD_MS: Limits = { showing: SHOWN_MS, unknown: 400, waiting: 2_200 };
 
 /** What the last look at the page showed. It decides how long other work is waited for. */
 export type Patience = {
@@ -25,29 +26,43 @@ export type Patience = {
   /** False if a page that shows its content gets responses from new URLs that do not change it. */
   isNews: () => boolean;
   see: (fact: Fact) => void;
+  /** The page grows by the data of this stream. */
+  isFeeding: (id: string) => boolean;
+  /** How much longer the next part of what comes by a stream is waited for. */
+  feedMs: () => number;
+  isWriting: () => boolean;
 };
 
-export function openPatience(now: () => number): Patience {
+/** `isOwed`: a server has said that the page is to come again, which it waits for whatever it shows. */
+export function openPatience(now: () => number, isOwed = () => false): Patience {
   let last: Pick<Screen, 'shows' | 'size'> = { shows: 'unknown', size: 0 };
   let shownAt = Infinity;
   let barren = 0;
+  const { see: note, sees: fed, isFeeding, ms: feedMs, isWriting } = watchFeeds(now);
+  const shows = () => (isOwed() ? 'waiting' : last.shows);
   return {
-    shows: () => last.shows,
+    shows,
+    isFeeding,
+    feedMs,
+    isWriting,
     sees(screen, workedAt) {
       const hasGrown = screen.size > last.size || last.shows !== 'showing';
       if (hasGrown) barren = 0;
       if (hasGrown) shownAt = Math.min(workedAt, now());
+      fed(screen.size - last.size, screen.size);
       last = { ...screen, size: Math.max(screen.size, last.size) };
     },
-    isOver: () => last.shows === 'showing' && now() - shownAt >= SHOWN_MS,
+    isOver: () => shows() === 'showing' && now() - shownAt >= SHOWN_MS && feedMs() <= 0,
     isNews() {
-      if (last.shows !== 'showing') return true;
+      if (shows() !== 'showing') return true;
       barren += 1;
       if (barren <= MAX_BARREN) shownAt = now();
       return barren <= MAX_BARREN;
     },
-    see({ what }) {
-      if (what !== 'committed') return;
+    see(fact) {
+      // What comes last may still be shown.
+      if (note(fact)) shownAt = now();
+      if (fact.what !== 'committed') return;
       last = { shows: 'unknown', size: 0 };
       barren = 0;
     },

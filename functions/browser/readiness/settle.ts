@@ -46,14 +46,17 @@ export async function settle(page: LoadedPage, signal: AbortSignal): Promise<Set
 
 function unansweredIn(activity: Activity): RenderWaiting | undefined {
   if (!activity.isLoaded()) return 'load';
-  return activity.isUnanswered() ? 'request' : undefined;
+  if (activity.patience.isWriting()) return 'stream';
+  const isMissing = activity.patience.isOver() ? activity.isContentMissing() : activity.isUnanswered();
+  return isMissing ? 'request' : undefined;
 }
 
 /** A page that still waits for its content gets more time than any other. */
 function patientLimit(activity: Activity, waitingMs: number, signal: AbortSignal) {
   const limit = deadline(waitingMs, signal);
   const ended = new AbortController();
-  const end = () => (activity.patience.shows() === 'waiting' ? undefined : ended.abort());
+  const { shows, isWriting } = activity.patience;
+  const end = () => (shows() === 'waiting' || isWriting() ? undefined : ended.abort());
   setTimeout(TIMEOUT_MS.settling, undefined, { signal: limit.signal, ref: false }).then(end, end);
   return { signal: firstAborted(limit.signal, ended.signal), [Symbol.dispose]: limit[Symbol.dispose] };
 }
@@ -158,6 +161,7 @@ function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, l
   let threads: Busy = 'none';
   return async (readiness: Readiness, from: Moment, workedAt: number): Promise<Turn> => {
     if (readiness.clock === 'skip') {
+      if (activity.patience.shows() === 'waiting') await page.requests.begin();
       const skipped = await skip(from, readiness.restAt);
       const seen = threadsNow();
       threads = seen === 'workers' && !activity.isLive() ? 'none' : seen;
@@ -166,8 +170,9 @@ function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, l
     if (readiness.clock === 'still') {
       const { size, ...screen } = await clock.unnoticed(reader.screen());
       activity.patience.sees({ ...screen, size }, workedAt);
-      if (screen.shows === 'waiting') await page.requests.begin();
-      return { moment: from, threads, screen: { ...screen, isIdling: await frames.isIdling(from) } };
+      const shows = activity.patience.shows();
+      if (shows === 'waiting') await page.requests.begin();
+      return { moment: from, threads, screen: { ...screen, shows, isIdling: await frames.isIdling(from) } };
     }
     const moment = await tick({ clock, activity, frames, limit }, from, readiness.tickMs);
     threads = threadsNow();

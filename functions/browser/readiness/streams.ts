@@ -1,10 +1,10 @@
 import type { Shows } from '../page/document-reader.ts';
 import type { Fact, Streamed } from '../page/fact.ts';
-import type { Patience } from './patience.ts';
+import { type Patience, SHOWN_MS } from './patience.ts';
 
 /** How long a stream may be silent before its first message, before the next, and in all. */
 const SILENCE_MS: Readonly<Record<Shows, { first: number; next: number; all: number }>> = {
-  showing: { first: 600, next: 400, all: 800 },
+  showing: { first: 600, next: 400, all: SHOWN_MS },
   unknown: { first: 1_000, next: 600, all: 3_000 },
   // What a person still waits for may come by it.
   waiting: { first: Infinity, next: Infinity, all: Infinity },
@@ -22,7 +22,7 @@ export type Streams = {
 };
 
 /** Sockets, event streams and shared workers, whose other ends have time of their own. */
-export function openStreams(now: () => number, patience: Pick<Patience, 'shows'>): Streams {
+export function openStreams(now: () => number, patience: Pick<Patience, 'shows' | 'feedMs'>): Streams {
   const streams = new Map<string, Stream>();
 
   function opened({ id, by }: Streamed) {
@@ -46,7 +46,7 @@ export function openStreams(now: () => number, patience: Pick<Patience, 'shows'>
         if (stream) stream[fact.what === 'messageSent' ? 'askedAt' : 'answeredAt'] = now();
       }
     },
-    ms: () => Math.max(0, ...streams.values().map(msOf)),
+    ms: () => Math.max(patience.feedMs(), ...streams.values().map(msOf)),
     open: () => {
       const kinds = [...streams.values()].map(({ by }) => by);
       return kinds.includes('socket') ? 'socket' : kinds.includes('stream') ? 'stream' : undefined;

@@ -1,11 +1,11 @@
 import type { RenderWaiting } from '../../../shared/contract/scrape/page.ts';
 import type { Network } from '../page/network.ts';
 import { NO_DOCUMENT, type Progress, proceed } from './document-progress.ts';
-import { expectedWork } from './expected-work.ts';
-import { openRequests } from './open-requests.ts';
+import { type ExpectedWork, expectedWork } from './expected-work.ts';
+import { type OpenRequests, openRequests } from './open-requests.ts';
 import { openPatience, type Patience } from './patience.ts';
-import { watchPolls } from './polls.ts';
-import { openStreams } from './streams.ts';
+import { type Polls, watchPolls } from './polls.ts';
+import { openStreams, type Streams } from './streams.ts';
 
 export type Activity = {
   isLoaded: () => boolean;
@@ -24,6 +24,8 @@ export type Activity = {
   /** Workers or streams are open, which the page's clock does not govern. */
   isLive: () => boolean;
   isUnanswered: () => boolean;
+  /** The same of a request for content to the document's own server. */
+  isContentMissing: () => boolean;
   /** Some response is missing, for which Chromium stops the page's clock. */
   isHeadMissing: () => boolean;
   isPolling: () => boolean;
@@ -45,18 +47,16 @@ export type Activity = {
 
 export function watchActivity(network: Pick<Network, 'on'>, now = () => performance.now()): Activity {
   const { changed, until } = watchConditions();
-  const patience = openPatience(now);
+  const polls = watchPolls(now);
+  const patience = openPatience(now, polls.isOwed);
   const requests = openRequests(changed, { patience, now });
   const { see: note, bodyMs, ...requested } = requests;
   const { isFetching } = requested;
-  const [polls, expected, streams] = [watchPolls(now), expectedWork(now), openStreams(now, patience)];
+  const [expected, streams] = [expectedWork(now), openStreams(now, patience)];
   let [progress, idleAt] = [NO_DOCUMENT, now()];
   const isIdle = () => !progress.isRefreshing && !isFetching();
   const liveMs = (stillMs: number) =>
     Math.max(streams.ms(), bodyMs(), patience.isOver() ? 0 : expected.workerMs(stillMs));
-
-  const fetched = () => (bodyMs() > 0 ? 'stream' : 'request');
-  const opens = () => (polls.areGoingOn() ? 'poll' : isFetching() ? fetched() : streams.open());
 
   network.on((fact) => {
     const hasEnded = note(fact, progress.loading);
@@ -75,13 +75,23 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     liveMs,
     isLive: () => expected.workers() + streams.count() > 0,
     isPolling: polls.areGoingOn,
-    opens: () => (progress.isLoaded ? opens() : 'load'),
+    opens: () => (progress.isLoaded ? openOf({ polls, requests, streams, expected }) : 'load'),
     patience,
     idleMs: () => now() - idleAt,
     count: () => progress.documents + requests.count(),
     overLimit: watchGrowth(network),
     until,
   };
+}
+
+type Open = { polls: Polls; requests: OpenRequests; streams: Streams; expected: ExpectedWork };
+
+function openOf({ polls, requests, streams, expected }: Open): RenderWaiting | undefined {
+  const stream = streams.open();
+  if (stream === 'socket') return stream;
+  if (polls.areGoingOn()) return 'poll';
+  if (requests.isFetching()) return requests.bodyMs() > 0 ? 'stream' : 'request';
+  return stream ?? (expected.workers() > 0 ? 'worker' : undefined);
 }
 
 const progressOf = (progress: () => Progress) => ({

@@ -11,12 +11,18 @@ const FURTHER_NODES = 300;
 /** A page with more characters than this, not counting links, shows its content unless its screen waits. */
 const MANY_CHARACTERS = 300;
 const LARGE_SHARE = 0.3;
+/** A page with more than this shows its content, though a small part of it says that it is busy. */
+const SOME_CHARACTERS = 150;
+const SMALL_SHARE = 0.1;
 
 const NO_CONTENT =
   'script, style, noscript, template, head, header, footer, nav, aside, dialog:not([open]), [hidden], [role="banner"], [role="navigation"], [role="contentinfo"]';
 /** They lead to content, and are none. */
 const PASSAGE = 'a, button, label';
+/** What some libraries draw in place of text. */
+const DRAWS = 'path, text, image, use, line, polyline, polygon, foreignObject';
 const SAYS_BUSY = '[aria-busy="true" i], [role="progressbar" i], progress';
+const PART = '[aria-busy="true" i]';
 const MEDIA =
   'img, picture, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select';
 const LISTS = 'tbody, ul, ol, dl, [role="list"], [role="feed"], [role="grid"], [role="rowgroup"]';
@@ -27,7 +33,7 @@ const STAND_IN =
 const TRAILS_OFF =
   /(…|\.\.\.)|^\D{0,40}\d{1,3}\s?%\D{0,12}$|\b\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
 const SAYS_WAITING =
-  /\b(loading|please wait|one moment|just a moment|hang on|stand by|in progress|(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect)ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)\b|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
+  /\b(loading|please wait|one moment|just a moment|hang on|stand by|in progress|(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect|(?:down|up)load|export|import|sync|calculat|analy[sz])ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)\b|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
 const MAX_LINE = 80;
 
 // A form's input named shadowRoot hides the property.
@@ -38,7 +44,7 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
 /**
  * What is left to look at, and what has been seen: `busy` pixels of what stands in for content.
  * @typedef {{ nodes: number, boxes: number, characters: number, size: number, busy: number }} Amounts
- * @typedef {Amounts & { isBusy: boolean, isOpen: boolean, hasMedia: boolean }} Seen
+ * @typedef {Amounts & { isBusy: boolean, isPartBusy: boolean, isOpen: boolean, hasMedia: boolean }} Seen
  */
 
 /**
@@ -46,17 +52,9 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
  * @returns {{ shows: 'showing' | 'waiting' | 'unknown', size: number }}
  */
 export function evidence() {
+  const amounts = { nodes: MAX_NODES, boxes: MAX_BOXES, characters: 0, size: 0, busy: 0 };
   /** @type {Seen} */
-  const seen = {
-    nodes: MAX_NODES,
-    characters: 0,
-    size: 0,
-    boxes: MAX_BOXES,
-    busy: 0,
-    isBusy: false,
-    isOpen: false,
-    hasMedia: false,
-  };
+  const seen = { ...amounts, isBusy: false, isPartBusy: false, isOpen: false, hasMedia: false };
   const body = /** @type {HTMLElement | null} */ (document.body);
   if (body) read(body, seen);
   lookAtAnimations(seen);
@@ -64,10 +62,10 @@ export function evidence() {
 }
 
 /** @param {Seen} seen */
-function judged({ characters, busy, isBusy, isOpen, hasMedia, nodes }) {
+function judged({ characters, busy, isBusy, isPartBusy, isOpen, hasMedia, nodes }) {
   if (busy > LARGE_SHARE * innerWidth * innerHeight) return 'waiting';
   if (characters > MANY_CHARACTERS || nodes <= 0) return 'showing';
-  if (isBusy) return 'waiting';
+  if (isBusy || (isPartBusy && characters <= SOME_CHARACTERS)) return 'waiting';
   if (characters === 0) return hasMedia ? 'unknown' : 'waiting';
   return isOpen ? 'unknown' : 'showing';
 }
@@ -100,7 +98,7 @@ function readText({ data, parentElement }, seen) {
   const isWaiting = line.length <= MAX_LINE && (TRAILS_OFF.test(line) || SAYS_WAITING.test(line));
   const isPassage = Boolean(parentElement && closest.call(parentElement, PASSAGE));
   // A link or a button with dots opens something.
-  if (isWaiting && !isPassage) seen.isBusy = true;
+  if (isWaiting && !isPassage) waits(parentElement, seen);
   else seen.characters += isPassage ? line.length / 3 : line.length;
   if (seen.characters > MANY_CHARACTERS) seen.nodes = Math.min(seen.nodes, FURTHER_NODES);
 }
@@ -113,7 +111,8 @@ function lookAt(element, seen) {
   seen.size += 1;
   const shadowRoot = shadowRootOf.call(element);
   if (shadowRoot) read(shadowRoot, seen);
-  if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
+  if (isDrawnBars(element)) busy(element, seen);
+  else if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
   else if (matches.call(element, SAYS_BUSY)) busy(element, seen);
   else if (element.firstElementChild === null && !shadowRoot && element.textContent.trim() === '')
     lookAtEmpty(element, seen);
@@ -128,7 +127,7 @@ function lookAtEmpty(element, seen) {
   if (seen.boxes <= 0 || /^(br|hr|wbr|slot|link|meta|area|col|source|track|option)$/.test(element.localName))
     return;
   seen.boxes -= 1;
-  if (matches.call(element, LISTS)) seen.isBusy = true;
+  if (matches.call(element, LISTS)) waits(element, seen);
   else if (!isVisible(element)) return;
   else if (STAND_IN.test(element.getAttribute('class') ?? '') || isBar(element)) busy(element, seen);
   else if (element.id !== '' && boxOf.call(element).height < 1) seen.isOpen = true;
@@ -144,6 +143,13 @@ function isBar(element) {
   const isPlain = !/url\(/.test(backgroundImage) && display !== 'inline';
   return isPlain && (backgroundImage !== 'none' || !/^(transparent|rgba\(.*, 0\))$/.test(backgroundColor));
 }
+
+/** @param {Element} element */
+const isDrawnBars = (element) =>
+  element.localName === 'svg' &&
+  element.querySelector('rect') !== null &&
+  element.querySelector(DRAWS) === null &&
+  hasSize(element, innerWidth * 0.15, 7);
 
 /** @param {Seen} seen */
 function lookAtAnimations(seen) {
@@ -164,8 +170,19 @@ function busy(element, seen) {
   const { top, bottom, left, right } = boxOf.call(element);
   const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
   const width = Math.min(right, innerWidth) - Math.max(left, 0);
-  seen.isBusy = true;
+  waits(element, seen);
   if (height > 0 && width > 0) seen.busy += height * width;
+}
+
+/**
+ * @param {Element | null} element
+ * @param {Seen} seen
+ */
+function waits(element, seen) {
+  const part = element && closest.call(element, PART);
+  const box = part && boxOf.call(part);
+  if (box && box.width * box.height < SMALL_SHARE * innerWidth * innerHeight) seen.isPartBusy = true;
+  else seen.isBusy = true;
 }
 
 /** @type {(element: Element, width: number, height: number) => boolean} */
