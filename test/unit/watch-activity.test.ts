@@ -443,3 +443,17 @@ test('of what a page that waits has open, a socket comes first and a worker last
   activity.see(socket());
   expect(activity.opens()).toBe('socket');
 });
+
+test('a page that shows little is given 1.5 seconds for the content that it requests', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see(requested('1'));
+  activity.patience.sees(look('showing'), 0);
+  activity.clock.now = 1_499;
+  expect(activity.isFetching()).toBe(true);
+  activity.clock.now = 1_500;
+  expect(activity.isFetching()).toBe(false);
+  activity.clock.now = 1_400;
+  activity.patience.sees(look('showing', 301), 0);
+  expect(activity.isFetching()).toBe(false);
+});

@@ -8,7 +8,7 @@ const UNFED_MS = 4_500;
 /** Less is a value that changes in its place. */
 const LEAST_GROWTH = 3;
 /** A page with less text may lack its content, though it does not say so. */
-const LITTLE = 300;
+export const LITTLE = 300;
 
 type Feed = {
   by: 'body' | 'socket' | 'stream';

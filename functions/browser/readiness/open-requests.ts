@@ -1,6 +1,6 @@
 import type { Fact } from '../page/fact.ts';
 import { isPausing, isWhole, type OpenRequest, openRequest, siteOf, withFact } from './open-request.ts';
-import { type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
+import { CONTENT_MS, type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
 
 /** Of a parsed document, what nobody has sent for so long is not waited for. */
 const ABANDONED_MS = { thirdParties: 1_000, all: 4_000 };
@@ -27,7 +27,7 @@ export type OpenRequests = {
 };
 
 type Needs = {
-  patience: Pick<Patience, 'shows' | 'isOver' | 'isNews' | 'isFeeding' | 'feedMs'>;
+  patience: Pick<Patience, 'shows' | 'isOver' | 'isNews' | 'isFeeding' | 'feedMs' | 'showsLittle'>;
   now: () => number;
 };
 
@@ -37,10 +37,14 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
   const noted = notes(inFlight, { patience, now });
   const silence = setTimeout(onSilence, UNREAD_MS.unknown).unref();
   let [site, count] = ['', 0];
+  const isAwaited = (request: OpenRequest) =>
+    request.heardAt === undefined && patience.showsLittle() && isContentOf(site, request);
+  const isWaitedFor = (request: OpenRequest) => !patience.isOver() || isAwaited(request);
   const leftOf = (id: string, request: OpenRequest) => {
     const { sentAt, heardAt } = request;
     if (patience.shows() === 'showing' && patience.isFeeding(id)) return patience.feedMs();
-    if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
+    if (heardAt === undefined)
+      return (isAwaited(request) ? CONTENT_MS : UNANSWERED_MS[patience.shows()]) - (now() - sentAt);
     return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
   };
   const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
@@ -52,14 +56,11 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
       if (fact.what === 'committed') site = siteOf(fact.url);
       return noted.see(fact, loading);
     },
-    isFetching: () =>
-      !patience.isOver() && inFlight.entries().some(([id, request]) => leftOf(id, request) > 0),
+    isFetching: () => inFlight.entries().some(([id, sent]) => isWaitedFor(sent) && leftOf(id, sent) > 0),
     isUnanswered: () => inFlight.values().some(isUnanswered),
-    isContentMissing: () =>
-      inFlight.values().some((request) => isUnanswered(request) && isContentOf(site, request)),
+    isContentMissing: () => inFlight.values().some((sent) => isUnanswered(sent) && isContentOf(site, sent)),
     isHeadMissing: () => inFlight.values().some(({ heardAt }) => heardAt === undefined),
-    bodyMs: () =>
-      Math.max(0, ...inFlight.entries().map(([id, request]) => (hasBody(request) ? leftOf(id, request) : 0))),
+    bodyMs: () => Math.max(0, ...[...inFlight].map(([id, sent]) => (hasBody(sent) ? leftOf(id, sent) : 0))),
     isAbandoned() {
       const areForeign = inFlight.values().every((request) => request.site !== site);
       return noted.silentMs() >= (areForeign ? ABANDONED_MS.thirdParties : ABANDONED_MS.all);

@@ -1,6 +1,6 @@
 import type { Screen, Shows } from '../page/document-reader.ts';
 import type { Fact } from '../page/fact.ts';
-import { watchFeeds } from './feeds.ts';
+import { LITTLE, watchFeeds } from './feeds.ts';
 
 /** Wall-clock time that a page which shows its content gets from when it last grew. */
 export const SHOWN_MS = 600;
@@ -11,6 +11,8 @@ type Limits = Readonly<Record<Shows, number>>;
 
 /** How long a request may go without a response, and a response without the next byte. */
 export const UNANSWERED_MS: Limits = { showing: SHOWN_MS, unknown: Infinity, waiting: Infinity };
+/** The first of a request for content by a page that shows little. */
+export const CONTENT_MS = 1_500;
 export const STALLED_MS: Limits = { showing: SHOWN_MS, unknown: 2_200, waiting: Infinity };
 
 /** The same of a body that may not be read, and be whole. */
@@ -31,6 +33,8 @@ export type Patience = {
   /** How much longer the next part of what comes by a stream is waited for. */
   feedMs: () => number;
   isWriting: () => boolean;
+  /** It shows content, but little. */
+  showsLittle: () => boolean;
 };
 
 /** `isOwed`: a server has said that the page is to come again, which it waits for whatever it shows. */
@@ -45,6 +49,7 @@ export function openPatience(now: () => number, isOwed = () => false): Patience 
     isFeeding,
     feedMs,
     isWriting,
+    showsLittle: () => shows() === 'showing' && last.size <= LITTLE,
     sees(screen, workedAt) {
       const hasGrown = screen.size > last.size || last.shows !== 'showing';
       if (hasGrown) barren = 0;
