@@ -169,6 +169,17 @@ test('a body of which the first part did not come with the head may pause too', 
   expect([activity.isFetching(), activity.liveMs(0)]).toEqual([true, 1]);
 });
 
+test('a page that waits may wait for more of a body of one part', () => {
+  const activity = watched();
+  activity.see(requested('fetch'));
+  activity.see(responded('fetch'));
+  activity.see({ what: 'received', id: 'fetch', bytes: 10 });
+  expect(activity.liveMs(0)).toBe(0);
+  activity.patience.sees(look('waiting'), 0);
+  activity.clock.now = 2_199;
+  expect(activity.liveMs(0)).toBe(1);
+});
+
 test('a body ends with its last byte, even if Chromium does not report it', () => {
   const activity = watched();
   activity.see(requested('fetch'));

@@ -48,6 +48,9 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
     return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
   };
   const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
+  // Of an untyped body, Chromium reports the head with the first part: more may follow that a page waits for.
+  const hasBody = (request: OpenRequest) =>
+    request.heardAt !== undefined && (isPausing(request) || patience.shows() === 'waiting');
 
   return {
     see(fact, loading) {
@@ -73,7 +76,6 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
 
 const isContentOf = (site: string, { site: own, isGet, isScript, isPicture }: OpenRequest) =>
   own === site && isGet && !isScript && !isPicture;
-const hasBody = (request: OpenRequest) => request.heardAt !== undefined && isPausing(request);
 
 /** Keeps what is in flight, and counts. */
 function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Needs) {
