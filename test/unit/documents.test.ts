@@ -102,14 +102,16 @@ test('navigations do not count when they are replaced before a response', () => 
 });
 
 test('navigations count once when a page loads itself again and again', () => {
-  const again = Array.from({ length: 20 }, (_, turn) => [
-    requested(`r${turn}`, `${HOME}#${turn}`),
-    answered(`r${turn}`, HOME),
-    committed(`r${turn}`, HOME),
-  ]).flat();
-  const state = after([...home, ...again]);
+  const again = (times: number) =>
+    Array.from({ length: times }, (_, turn) => [
+      requested(`r${turn}`, `${HOME}#${turn}`),
+      answered(`r${turn}`, HOME),
+      committed(`r${turn}`, HOME),
+    ]).flat();
+  const state = after([...home, ...again(60)]);
   expect(state.shown?.redirects).toBe(1);
   expect(state.failure).toBeUndefined();
+  expect(after([...home, ...again(61)]).failure).toMatchObject({ code: 'too_many_redirects' });
 });
 
 test('navigations fail after ten redirects, even before the first document', () => {

@@ -260,11 +260,20 @@ test('three new URLs that change nothing are news of a page that shows its conte
 });
 
 test.each([
-  ['requests an address again', [requested('1'), requested('2', { url: 'https://a.example/?n=2' })], true],
+  [
+    'requests an address again',
+    [requested('1'), responded('1'), requested('2', { url: 'https://a.example/?n=2' })],
+    true,
+  ],
+  [
+    'requests an address twice at a time',
+    [requested('1'), requested('2', { url: 'https://a.example/?n=2' })],
+    false,
+  ],
   ['requests two addresses', [requested('1'), requested('2', { url: 'https://a.example/2' })], false],
   ['follows a redirect', [requested('1'), requested('1', { isRedirect: true })], false],
   ['is to come again later', [requested('1'), responded('1', { isNotYet: true })], true],
-] as const)('a page that %s polls: %3$s', (_, facts, isPolling) => {
+] as const)('a page that %s polls or not', (_, facts, isPolling) => {
   const activity = watched();
   for (const fact of facts) activity.see(fact);
   activity.clock.now = 5_999;

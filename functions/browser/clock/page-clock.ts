@@ -34,7 +34,7 @@ export type PageClock = {
   /** From now on the page's clock is compared with the wall clock. */
   compare: () => void;
   /** Stops the page's clock until the wall clock has come as far. */
-  catchUp: () => Promise<void>;
+  catchUp: (signal: AbortSignal) => Promise<void>;
 };
 
 type Needs = Pick<Clock, 'mayDraw' | 'isPoolBusy'>;
@@ -65,9 +65,9 @@ export function pageClock({ session }: Pick<Tab, 'session'>, needs: Needs): Page
       return now;
     },
     compare: () => (clock.compared = { at: clock.last.at, wall: performance.now() }),
-    catchUp() {
+    catchUp(signal) {
       clock.stops += 1;
-      return caughtUp(() => read(clock), clock.compared).finally(() => {
+      return caughtUp(() => read(clock), clock.compared, signal).finally(() => {
         clock.stops -= 1;
         clock.tickedAt = performance.now();
       });

@@ -10,7 +10,7 @@ import type { Tab } from './tab.ts';
 /** Events of the window that no page knows: idle work was requested, and is done or cancelled. */
 export const IDLE_EVENTS = { requested: randomUUID(), over: randomUUID() } as const;
 
-/** Runs in every frame, and with each call. */
+/** Runs in every frame, and with the first call of a document, which may be older. */
 export const INSTALL_READER = `if (window === top && !Object.hasOwn(globalThis, 'reader')) {
   globalThis.reader = ${pageScript('reader')};
   reader.observe(${JSON.stringify(IDLE_EVENTS)});
@@ -55,8 +55,9 @@ export function documentReader(
   });
 
   async function evaluate(call: string): Promise<unknown> {
+    const expression = `${context ? '' : INSTALL_READER}reader.${call}`;
     context ??= openWorld(page, mainFrame);
-    const answer = context.then((contextId) => run(page, contextId, call));
+    const answer = context.then((contextId) => run(page, contextId, expression));
     answer.catch(() => undefined);
     try {
       return await Promise.race([answer, gone.promise]);
@@ -73,10 +74,7 @@ export function documentReader(
     framed: async () => void (await evaluate('framed()').catch(() => undefined)),
     animatedMs: async () => Number((await evaluate('animatedMs()')) ?? Infinity),
     appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,
-    async read() {
-      const text = await evaluate(`read(${MAX_PAGE_BYTES})`);
-      return text === undefined ? undefined : encode(text);
-    },
+    read: async () => encode(await evaluate(`read(${MAX_PAGE_BYTES})`)),
   };
 }
 
@@ -85,17 +83,15 @@ async function openWorld(page: CDPSession, frameId: string): Promise<number> {
   return world.executionContextId;
 }
 
-async function run(page: CDPSession, contextId: number, call: string, install = ''): Promise<unknown> {
-  const expression = `${install}reader.${call}`;
+async function run(page: CDPSession, contextId: number, expression: string): Promise<unknown> {
   const options = { contextId, awaitPromise: true, returnByValue: true };
   const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
-  // The document is older than the script that runs in each new one.
-  if (exceptionDetails && install === '') return run(page, contextId, call, INSTALL_READER);
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;
 }
 
-function encode(text: unknown): Uint8Array {
+function encode(text: unknown): Uint8Array | undefined {
+  if (text === undefined) return undefined;
   const bytes = typeof text === 'string' ? Buffer.from(text) : undefined;
   if (!bytes || bytes.byteLength > MAX_PAGE_BYTES) throw new AppError('response_too_large');
   return bytes;

@@ -25,6 +25,8 @@ export type MainDocument = {
 export type Documents = {
   request: { id: string; url: string };
   redirects: number;
+  /** How often a page has loaded itself again. */
+  reloads: number;
   /** The next request follows a redirect that Chromium does not report as one. */
   isRedirected?: boolean;
   /** The next navigation follows an instruction of the caller, so its redirects are counted from 0. */
@@ -37,7 +39,10 @@ export type Documents = {
 
 type FaultOf = (url: string) => AppError | undefined;
 
-export const INITIAL: Documents = { request: { id: '', url: '' }, redirects: -1, past: [] };
+/** One a second for a minute. */
+const MAX_RELOADS = 60;
+
+export const INITIAL: Documents = { request: { id: '', url: '' }, redirects: -1, reloads: 0, past: [] };
 
 type Response = Pick<MainDocument, 'id' | 'url' | 'status' | 'headers'>;
 
@@ -73,16 +78,19 @@ function requested(state: Documents, { id, url, isRedirect }: Requested): Docume
   const before = (isSequel ? undefined : (state.pending ?? state.shown)?.redirects) ?? state.redirects;
   // A waiting room loads itself again and again, which counts once.
   const isReload = !isSequel && isSamePage(state.shown?.url, url);
+  const reloads = state.reloads + Number(isReload);
   const further = isReload ? Math.max(before, 1) : before + 1;
   const redirects = state.isReset && !isSequel ? 0 : further;
   const next = {
     ...state,
     request: { id, url },
     redirects,
+    reloads,
     isRedirected: false,
     isReset: state.isReset === true && isSequel,
   };
-  if (redirects > MAX_REDIRECTS) return failing(next, new AppError('too_many_redirects'));
+  const isLoop = redirects > MAX_REDIRECTS || reloads > MAX_RELOADS;
+  if (isLoop) return failing(next, new AppError('too_many_redirects'));
   if (url.length > MAX_URL_LENGTH) return failing(next, new AppError('bad_upstream_response'));
   const target = URL.parse(url);
   // Chromium follows no link to an app or mail program.

@@ -1,4 +1,5 @@
 import type { Fact } from '../page/fact.ts';
+import type { Shows } from '../page/document-reader.ts';
 import { isPausing, isWhole, type OpenRequest, openRequest, siteOf, withFact } from './open-request.ts';
 import { CONTENT_MS, type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
 
@@ -48,10 +49,7 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
     return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
   };
   const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
-  // Of an untyped body, Chromium reports the head with the first part: more may follow that a page waits for.
-  const hasBody = (request: OpenRequest) =>
-    request.heardAt !== undefined && (isPausing(request) || patience.shows() === 'waiting');
-
+  const mayGoOn = (request: OpenRequest) => mayPause(request, patience.shows());
   return {
     see(fact, loading) {
       if (fact.what === 'responded' || fact.what === 'received') silence.refresh();
@@ -63,7 +61,7 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
     isUnanswered: () => inFlight.values().some(isUnanswered),
     isContentMissing: () => inFlight.values().some((sent) => isUnanswered(sent) && isContentOf(site, sent)),
     isHeadMissing: () => inFlight.values().some(({ heardAt }) => heardAt === undefined),
-    bodyMs: () => Math.max(0, ...[...inFlight].map(([id, sent]) => (hasBody(sent) ? leftOf(id, sent) : 0))),
+    bodyMs: () => Math.max(0, ...[...inFlight].map(([id, sent]) => (mayGoOn(sent) ? leftOf(id, sent) : 0))),
     isAbandoned() {
       const areForeign = inFlight.values().every((request) => request.site !== site);
       return noted.silentMs() >= (areForeign ? ABANDONED_MS.thirdParties : ABANDONED_MS.all);
@@ -73,6 +71,10 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
     count: () => count,
   };
 }
+
+/** Chromium reports the head of an untyped body with its first part: more may follow if the page waits. */
+const mayPause = (request: OpenRequest, shows: Shows) =>
+  request.heardAt !== undefined && (isPausing(request) || shows === 'waiting');
 
 const isContentOf = (site: string, { site: own, isGet, isScript, isPicture }: OpenRequest) =>
   own === site && isGet && !isScript && !isPicture;

@@ -16,14 +16,20 @@ const placeOf = (url: string) => keyOf(url.replace(/[?#].*/s, ''));
 
 /** Whether a document requests the same URL again and again, or is to come again later. */
 export function watchPolls(now: () => number): Polls {
-  const requested = new Set<string>();
   const asked = new Map<string, string>();
+  // Requests at the same time are no poll.
+  const answered = new Set<string>();
   const owed = new Set<string>();
   let polledAt = -Infinity;
 
-  function responded({ id, isNotYet, later }: Responded) {
+  function ended(id: string): string | undefined {
     const place = asked.get(id);
     asked.delete(id);
+    if (place !== undefined) answered.add(place);
+    return place;
+  }
+  function responded({ id, isNotYet, later }: Responded) {
+    const place = ended(id);
     if (isNotYet) polledAt = now();
     if (place === undefined) return;
     if (!isNotYet) owed.delete(place);
@@ -33,15 +39,14 @@ export function watchPolls(now: () => number): Polls {
   return {
     see(fact) {
       if (fact.what === 'committed') {
-        for (const known of [requested, asked, owed]) known.clear();
+        for (const known of [asked, answered, owed]) known.clear();
         polledAt = -Infinity;
       } else if (fact.what === 'responded') responded(fact);
-      else if (fact.what === 'failed') asked.delete(fact.id);
+      else if (fact.what === 'failed') ended(fact.id);
       else if (fact.what === 'requested' && !fact.isBackground && !fact.isPicture && !fact.isRedirect) {
         const place = placeOf(fact.url);
         if (!fact.isNavigation) asked.set(fact.id, place);
-        if (requested.has(place)) polledAt = now();
-        requested.add(place);
+        if (answered.has(place)) polledAt = now();
       }
     },
     areGoingOn: () => now() - polledAt < POLLING_MS,

@@ -21,7 +21,7 @@ const LOOK_MS = 250;
 
 export type LoadedPage = {
   clock: PageClock;
-  requests: Pick<TimelyRequests, 'begin'>;
+  requests: Pick<TimelyRequests, 'begin' | 'end'>;
   activity: Activity;
   reader: DocumentReader;
   browser: { pid: number; tab: Tab };
@@ -38,7 +38,7 @@ export async function settle(page: LoadedPage, signal: AbortSignal): Promise<Set
   const { activity } = page;
   const waitingMs = TIMEOUT_MS.waiting - (performance.now() - begunAt);
   using limit = patientLimit(activity, Math.max(TIMEOUT_MS.settling, waitingMs), signal);
-  const isResponsive = await settleWithin(page, limit.signal);
+  const isResponsive = await settleWithin(page, limit.signal).finally(page.requests.end);
   signal.throwIfAborted();
   const waitsFor = activity.patience.shows() === 'waiting' ? activity.opens() : unansweredIn(activity);
   return { isWhole: isResponsive && waitsFor === undefined, waitsFor };

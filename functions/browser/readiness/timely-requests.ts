@@ -16,6 +16,8 @@ const HELD: Pattern[] = TYPES.map((resourceType) => ({
   requestStage: 'Request',
 }));
 
+const NEVER = new AbortController().signal;
+
 /** A page that takes longer to look at waits for the request itself, as with a synchronous one. */
 const LOOK_MS = 100;
 
@@ -25,6 +27,8 @@ const LOOK_MS = 100;
  */
 export type TimelyRequests = {
   begin: () => Promise<void>;
+  /** Lets go of all but a next document: what follows, such as a scroll, has another clock. */
+  end: () => void;
   /** Resolves when the request may leave. */
   isDue: (pause: Pick<Pause, 'resourceType' | 'networkId'>) => Promise<void>;
 };
@@ -40,6 +44,7 @@ type Needs = {
 
 export function timelyRequests({ tab, network, clock, reader, activity, patterns }: Needs): TimelyRequests {
   let isBegun = false;
+  let held = new AbortController();
   // A worker has real time.
   const ofPage = new Set<string>();
   network.on((fact) => {
@@ -49,7 +54,9 @@ export function timelyRequests({ tab, network, clock, reader, activity, patterns
   // What the page shows by now may be the end of its wait.
   const look = async () => activity.patience.sees(await clock.unnoticed(reader.screen()), performance.now());
   return {
+    end: () => held.abort(),
     async begin() {
+      if (held.signal.aborted) held = new AbortController();
       if (isBegun) return;
       isBegun = true;
       await tab.session.send('Fetch.enable', { patterns: [...patterns, ...HELD] });
@@ -57,9 +64,11 @@ export function timelyRequests({ tab, network, clock, reader, activity, patterns
     async isDue({ resourceType, networkId = '' }) {
       if (!isBegun || !TYPES.some((type) => type === resourceType)) return;
       // A page that is about to go reports nothing.
-      if (resourceType === 'Document') return isReloadOrWait() ? clock.catchUp() : undefined;
-      if (activity.patience.shows() !== 'waiting' || !(await endsWithin(look(), LOOK_MS))) return;
-      if (activity.patience.shows() === 'waiting' && ofPage.has(networkId)) await clock.catchUp();
+      if (resourceType === 'Document') return isReloadOrWait() ? clock.catchUp(NEVER) : undefined;
+      const { signal } = held;
+      if (signal.aborted || activity.patience.shows() !== 'waiting' || !(await endsWithin(look(), LOOK_MS)))
+        return;
+      if (activity.patience.shows() === 'waiting' && ofPage.has(networkId)) await clock.catchUp(signal);
     },
   };
 }

@@ -115,6 +115,9 @@ function sensibleBody(operation: Operation, wanted: object, url: string): Record
 function sensible({ parameters, body }: Operation, wanted: object, url: string): Record<string, unknown> {
   const request: Record<string, unknown> = { timeout: MAX_TIMEOUT_MS, ...wanted, url };
   request.timeout = Math.min(Number(request.timeout), MAX_TIMEOUT_MS);
+  // It decides what these would.
+  for (const name of ['render_js', 'premium_proxy', 'method', 'body', 'max_credits'])
+    if ('mode' in request) Reflect.deleteProperty(request, name);
   if ('max_credits' in request) request.max_credits = Math.max(Number(request.max_credits), MAX_COST);
   if ('wait' in request) request.wait = Math.min(Number(request.wait), MAX_WAIT_MS);
   const inQuery = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]));
