@@ -94,7 +94,7 @@ const SETTLES: Row[] = [
     'a page that waits for its content may wait for a paint',
     {},
     { screen: { ...SHOWING, shows: 'waiting' } },
-    { state: 'running', restAt: 7_000, isDrawn: true },
+    { state: 'running', restAt: 7_000, isDrawn: false, isPainted: true },
   ],
   [
     'work of the wall clock has reached the page',
@@ -110,18 +110,18 @@ const SETTLES: Row[] = [
   ],
   [
     'a page that polls still waits for its content',
-    { waitsUntil: 0, isDrawn: true },
+    { waitsUntil: 0, isPainted: true },
     { screen: WAITING, isPolling: true },
     { state: 'running', restAt: 10_000 },
   ],
   [
     'a page that waits for its content may still request it',
-    { waitsUntil: 6_000, isDrawn: true },
+    { waitsUntil: 6_000, isPainted: true },
     { screen: WAITING },
     { state: 'running', restAt: 7_000 },
   ],
   ['nothing follows', { waitsUntil: 6_000 }, { isPolling: true }, { state: 'idle' }],
-  ['nothing follows', { waitsUntil: 5_000, isDrawn: true }, { screen: WAITING }, { state: 'idle' }],
+  ['nothing follows', { waitsUntil: 5_000, isPainted: true }, { screen: WAITING }, { state: 'idle' }],
 ];
 
 test('a look tells when the next one is due, and what had responded until then', () => {

@@ -25,6 +25,8 @@ export type Readiness = {
   pool: PoolWork;
   /** Its frames must be drawn from now on. */
   isDrawn: boolean;
+  /** One frame has been drawn, or is to be now, for a page that waits for a paint. */
+  isPainted: boolean;
   /** What was known when the clock last advanced, and the work when page time was last skipped. */
   respondedUrls: number;
   work: number;
@@ -65,6 +67,7 @@ export const LOADING: Readiness = {
   sequelsLeft: MAX_SEQUELS,
   pool: AT_FIRST,
   isDrawn: false,
+  isPainted: false,
   respondedUrls: 0,
   work: 0,
   skippedWork: 0,

@@ -127,15 +127,16 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
     const { moment, ...more } = await turn(readiness, now, workedAt);
     if (moment.work > now.work) workedAt = performance.now();
     now = moment;
-    const { isDrawn } = readiness;
+    const { isPainted } = readiness;
     readiness = transition(readiness, observed(more));
-    if (readiness.isDrawn && !isDrawn) beginDrawing(clock);
+    if (readiness.isDrawn) clock.startDrawing();
+    if (readiness.isPainted && !isPainted) await paint(clock);
   }
 }
 
 /** What follows a paint would have come at once, so the page time skipped before it does not count. */
-function beginDrawing(clock: PageClock): void {
-  clock.startDrawing();
+async function paint(clock: PageClock): Promise<void> {
+  await clock.frame(true);
   clock.compare();
 }
 

@@ -16,7 +16,8 @@ const HELD: Pattern[] = TYPES.map((resourceType) => ({
   requestStage: 'Request',
 }));
 
-const NEVER = new AbortController().signal;
+/** A countdown to another page may be longer than anybody waits for it. */
+const MOVE_MS = 6_000;
 
 /** A page that takes longer to look at waits for the request itself, as with a synchronous one. */
 const LOOK_MS = 100;
@@ -64,7 +65,8 @@ export function timelyRequests({ tab, network, clock, reader, activity, patterns
     async isDue({ resourceType, networkId = '' }) {
       if (!isBegun || !TYPES.some((type) => type === resourceType)) return;
       // A page that is about to go reports nothing.
-      if (resourceType === 'Document') return isReloadOrWait() ? clock.catchUp(NEVER) : undefined;
+      if (resourceType === 'Document')
+        return isReloadOrWait() ? clock.catchUp(AbortSignal.timeout(MOVE_MS)) : undefined;
       const { signal } = held;
       if (signal.aborted || activity.patience.shows() !== 'waiting' || !(await endsWithin(look(), LOOK_MS)))
         return;

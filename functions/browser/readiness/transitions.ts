@@ -27,6 +27,7 @@ type Rule = {
   grantsMs?: number;
   isSequel?: true;
   isDrawn?: true;
+  isPainted?: true;
 };
 
 /** The first that holds decides. */
@@ -86,11 +87,11 @@ const WHILE_SETTLING: readonly Rule[] = [
   },
   {
     because: 'a page that waits for its content may wait for a paint',
-    when: ({ screen, at }, { isDrawn, endAt }) =>
-      screen !== undefined && screen.shows !== 'showing' && !isDrawn && at < endAt,
+    when: ({ screen, at }, { isPainted, endAt }) =>
+      screen !== undefined && screen.shows !== 'showing' && !isPainted && at < endAt,
     to: 'running',
     grantsMs: SEQUEL_MS,
-    isDrawn: true,
+    isPainted: true,
   },
   {
     because: 'work of the wall clock has reached the page',
@@ -136,6 +137,7 @@ export function transition(before: Readiness, seen: Observation): Readiness {
     restAt: grantsMs === undefined ? now.restAt : seen.at + grantsMs,
     sequelsLeft: now.sequelsLeft - (rule.isSequel ? 1 : 0),
     isDrawn: now.isDrawn || rule.isDrawn === true,
+    isPainted: now.isPainted || rule.isPainted === true,
     respondedUrls: rule === NEWS ? seen.respondedUrls : now.respondedUrls,
     work: seen.work,
     ...(seen.screen && { isSeen: true, seenUrls: seen.respondedUrls, lookAt: seen.wall + LOOK_MS }),
