@@ -5,7 +5,6 @@ import { assertCap, costs } from '../../shared/domain/accounts/credits/charge.ts
 import { hasSlot, hasSlotForJob, newSlotId, slotUntil } from '../../shared/domain/accounts/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { acceptJob, toBacklog } from '../../shared/domain/jobs/state.ts';
-import { admitMost } from '../../shared/http/admit-most.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
@@ -62,7 +61,7 @@ async function takeSlot(
   { session: { keyId, restrictions }, meter }: AuthenticatedCall,
 ): Promise<string | undefined> {
   const slot = { id: newSlotId({ id, fencingToken: 0 }, fx.newId()), until: slotUntil(fx.now()) };
-  await admitMost(meter, all, { slot, isSlotOptional: true, key: cappedKey(keyId, restrictions) });
+  await meter.admit(all, { slot, isSlotOptional: true, key: cappedKey(keyId, restrictions) });
   const usage = meter.usage();
   return usage && hasSlot(usage, slot.id) ? slot.id : undefined;
 }

@@ -11,7 +11,6 @@ import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
 import type { Ended } from '../../shared/domain/accounts/credits/usage-days.ts';
 import { toAppError } from '../../shared/errors.ts';
 import { getPage, type PageNeeds } from '../../shared/use-cases/scrape/get-page.ts';
-import { admitMost } from '../../shared/http/admit-most.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import { sliceOf } from '../../shared/output/slice.ts';
@@ -34,7 +33,7 @@ export async function scrapeNow(
   assertFormats(restrictions, request);
   assertCap(request);
   const key = cappedKey(keyId, restrictions);
-  const held = await admitMost(meter, costs(request), { key, slot: { id: slotId, until } });
+  const held = await meter.admit(costs(request), { key, slot: { id: slotId, until } });
   const orgId = session.organization.id;
   const asked = { requestId, orgId, keyId, request };
   const recorder = (outcome: Omit<Outcome, 'ended'>) => (ended: Ended) =>

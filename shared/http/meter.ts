@@ -1,3 +1,4 @@
+import { admitMost } from '../domain/accounts/credits/admit-most.ts';
 import type { Organization, Usage } from '../contract/accounts/account.ts';
 import { type AdmissionRequest, type Refusal } from '../domain/accounts/credits/admission.ts';
 import { type Bucket } from '../domain/accounts/credits/rate-buckets.ts';
@@ -15,10 +16,11 @@ export type Meter = {
   /** Takes a place in the call's bucket, unless it has one already. Throws `rate_limited`. */
   takeRateLimit: () => Promise<void>;
   /**
-   * Holds credits and a slot, or a reader's place, and takes the place in the bucket if it is not taken yet.
-   * Takes nothing if it throws `insufficient_credits`, `rate_limited` or `too_many_concurrent`.
+   * Holds a slot, or a reader's place, with the first of some credits that are there, the most first; takes
+   * the place in the bucket if it is not taken yet. Returns the credits. Takes nothing if it throws
+   * `insufficient_credits`, `key_not_allowed`, `rate_limited` or `too_many_concurrent`.
    */
-  admit: (request: Omit<AdmissionRequest, 'bucket'>) => Promise<void>;
+  admit: (costs: readonly number[], request: Wanted) => Promise<number>;
   /** Whether it has a slot or a place until its response has been sent. */
   isHolding: () => boolean;
   /** As of the last step. */
@@ -37,6 +39,7 @@ export type Meter = {
   headers: () => Promise<Record<string, string>>;
 };
 
+type Wanted = Omit<AdmissionRequest, 'bucket' | 'credits'>;
 type EndedSettlement = Omit<Settlement, 'ended'> & { ended: Ended };
 /** Writes the line of the scrape. */
 type RecordEnd = (ended: Ended) => Promise<void>;
@@ -64,9 +67,9 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
     onDelivery: [],
   };
   return {
-    admit: (request) => admit(state, request),
+    admit: (costs, request) => admit(state, costs, request),
     takeRateLimit: async () => {
-      if (!state.hasRateLimit) await admit(state, { credits: 0 });
+      if (!state.hasRateLimit) await admit(state, [0], {});
     },
     isHolding: () => state.onDelivery.length > 0,
     usage: () => state.usage,
@@ -90,20 +93,23 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
 
 const isThrottled = ({ code }: Refusal) => code === 'rate_limited' || code === 'too_many_concurrent';
 
-async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): Promise<void> {
+async function admit(state: State, costs: readonly number[], request: Wanted): Promise<number> {
   const { fx, organization, bucket } = state;
   const wanted = state.hasRateLimit ? request : { ...request, bucket };
   state.hasRateLimit = true;
-  const admission = await fx.usage.admit(organization, wanted, fx.now());
+  const { admission, credits } = await admitMost(costs, (held) =>
+    fx.usage.admit(organization, { ...wanted, credits: held }, fx.now()),
+  );
   state.usage = admission.usage;
   if (admission.outcome === 'refused') {
     if (admission.code === 'insufficient_credits') await report(state, admission.usage);
     // A 429 draws from no bucket, every other response does: https://www.rfc-editor.org/rfc/rfc6585#section-4
     state.hasRateLimit = isThrottled(admission);
-    throw refusal(admission, { ...request, limits: limitsOf(organization), bucket });
+    throw refusal(admission, { ...request, credits, limits: limitsOf(organization), bucket });
   }
   const { reader } = request;
   if (reader) state.onDelivery.push(() => fx.usage.release(organization, reader.id));
+  return credits;
 }
 
 function assertCredits(state: State, credits: number): void {

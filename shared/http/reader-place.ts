@@ -13,13 +13,13 @@ const MARGIN_MS = 10_000;
  * one: without a limit, one organization could occupy every function. Throws `too_many_concurrent`.
  */
 export async function takeReaderPlace(call: AuthenticatedCall): Promise<void> {
-  if (!call.meter.isHolding()) await call.meter.admit({ credits: 0, reader: placeOf(call) });
+  if (!call.meter.isHolding()) await call.meter.admit([0], { reader: placeOf(call) });
 }
 
 /** Takes a place to wait in, of which there are fewer. Without one, the caller gets a response at once. */
 export async function takePlaceToWait(call: AuthenticatedCall): Promise<boolean> {
   try {
-    await call.meter.admit({ credits: 0, reader: { ...placeOf(call), isWaiting: true } });
+    await call.meter.admit([0], { reader: { ...placeOf(call), isWaiting: true } });
     return true;
   } catch (error) {
     call.requestLog.fail(error);

@@ -7,7 +7,7 @@ import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
 import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import { admitMost, isShort } from '../admit-most.ts';
+import { admitMost, isShort } from '../../../shared/domain/accounts/credits/admit-most.ts';
 import { priceOf, type Task } from './run-line.ts';
 
 type Needs = Pick<Effects, 'keys' | 'usage' | 'now'>;

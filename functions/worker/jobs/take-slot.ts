@@ -11,7 +11,7 @@ import {
   slotUntil,
 } from '../../../shared/domain/accounts/credits/slots.ts';
 import { toBacklog } from '../../../shared/domain/jobs/state.ts';
-import { admitMost, isShort } from '../admit-most.ts';
+import { admitMost, isShort } from '../../../shared/domain/accounts/credits/admit-most.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { retryDelaySeconds } from '../../../shared/domain/work/attempts.ts';

@@ -34,28 +34,18 @@ function whenFinished(job: CompletedJob | FailedJob) {
   };
   if (job.status === 'failed')
     return { ...snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode }), ...whereFailedOf(job) };
-  const { kind: verdict, by: verdictBy } = job.verdict ?? {};
-  const {
-    targetStatus,
-    targetUrl,
-    contentType,
-    bytes,
-    renderState,
-    renderWaiting,
-    contentTruncated,
-    modeTried,
-  } = job;
-  const about = {
-    targetStatus,
-    targetUrl,
-    contentType,
-    bytes,
-    renderState,
-    renderWaiting,
-    contentTruncated,
-    modeTried,
+  const page = {
+    targetStatus: job.targetStatus,
+    targetUrl: job.targetUrl,
+    contentType: job.contentType,
+    bytes: job.bytes,
+    renderState: job.renderState,
+    renderWaiting: job.renderWaiting,
+    contentTruncated: job.contentTruncated,
+    modeTried: job.modeTried,
+    verdict: job.verdict?.kind,
+    verdictBy: job.verdict?.by,
   };
-  const page = { ...about, verdict, verdictBy };
   return snakeKeys({ ...ended, ...page });
 }
 

@@ -64,7 +64,8 @@ async function tryRung(
     const page = await judgedPage(fx, request, context);
     const seen = { rung, page, status: page.status };
     const what = await whatCame(fx, request, page, context);
-    if (what !== 'page') return { ...seen, what, isChallenge: isScriptChallenge(page) };
+    if (what !== 'page')
+      return { ...seen, what, isChallenge: what === 'bot_wall' && isScriptChallenge(page) };
     return { ...seen, what, parts: await requestedParts(fx, request, page, context) };
   } catch (fault) {
     const error = toAppError(fault);

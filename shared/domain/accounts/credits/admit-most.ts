@@ -1,6 +1,6 @@
-import type { Admission } from '../../shared/domain/accounts/credits/admission.ts';
+import type { Admission, Refusal } from './admission.ts';
 
-export const isShort = ({ code }: Extract<Admission, { outcome: 'refused' }>): boolean =>
+export const isShort = ({ code }: Refusal): boolean =>
   code === 'insufficient_credits' || code === 'key_not_allowed';
 
 /** The admission with the first of some credits, the most first, that the balance and the key's cap have. */
