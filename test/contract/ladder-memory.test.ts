@@ -1,6 +1,8 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { addMs, DAY_MS, HOUR_MS } from '../../shared/time/units.ts';
+import { dynamodbLadderMemory } from '../../shared/adapters/dynamodb/scrape/dynamodb-ladder-memory.ts';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time/units.ts';
+import { emulatedWorld } from '../support/world/emulated-world.ts';
 import { NOON } from '../support/world/jobs.ts';
 import { describePorts } from '../support/world/ports.ts';
 
@@ -22,4 +24,14 @@ describePorts('ladderMemory', (ports) => {
     await ladderMemory.keep(orgId, 'example.com', 'rendered', NOON);
     expect(await activity.lines(orgId, { from: '2000', to: '3000', limit: 10 })).toEqual([]);
   });
+});
+
+test('a process reads the rung of a host once a minute', async () => {
+  await using world = await emulatedWorld();
+  const table = { client: world.client, table: world.tables.activity };
+  const [mine, others] = [dynamodbLadderMemory(table), dynamodbLadderMemory(table)];
+  expect(await mine.find('org_1', 'example.com', NOON)).toBeUndefined();
+  await others.keep('org_1', 'example.com', 'rendered', NOON);
+  expect(await mine.find('org_1', 'example.com', addMs(NOON, MINUTE_MS - 1))).toBeUndefined();
+  expect(await mine.find('org_1', 'example.com', addMs(NOON, MINUTE_MS))).toBe('rendered');
 });

@@ -207,8 +207,8 @@ describe('the memory of mode=auto', () => {
   });
 
   test('does not keep a way whose page was a wall', async () => {
-    responds({ plain: REFUSED, premium: REFUSED, both: REFUSED });
-    await came();
+    responds({ plain: new AppError('connect_failed'), premium: REFUSED, both: REFUSED });
+    expect(await came()).toMatchObject({ used: '0' });
     expect(await world.ladderMemory.find(orgId, 'shop.example', world.now())).toBeUndefined();
   });
 });

@@ -431,7 +431,7 @@ test.each([
     ],
     false,
   ],
-] as const)('a page that shows some content still waits if its server %s: %3$s', (_, facts, isWaiting) => {
+] as const)('a page that shows some content waits or not where its server %s', (_, facts, isWaiting) => {
   const activity = watched();
   activity.see(committed('0'));
   activity.patience.sees(look('showing'), 0);
@@ -444,7 +444,7 @@ test.each([
   ['reports something', { isGet: false }, false],
   ['asks for a script', { isScript: true }, false],
   ['asks another site', { url: 'https://b.example/' }, false],
-])('of a page that %s, content is missing: %3$s', (_, more, isMissing) => {
+])('content is missing or not of a page that %s', (_, more, isMissing) => {
   const activity = watched();
   activity.see(committed('0'));
   activity.see(requested('1', more));

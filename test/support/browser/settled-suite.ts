@@ -27,6 +27,7 @@ export async function settledSuite(isTaken: (page: SettledPage) => boolean): Pro
     expect(answer).toMatchObject({
       outcome: 'page',
       ...(page.state !== 'either' && { renderState: page.state }),
+      ...(page.waits && { renderWaiting: page.waits }),
     });
     expect(ms).toBeLessThan(BOUNDS_MS[page.pace]);
   };
