@@ -19,7 +19,7 @@ const requested = (id: string, url: string, more = {}): Step => {
     isRead: false,
     isGet: true,
     isForParts: false,
-    isScript: false,
+    isForContent: true,
     isNavigation: true,
     isRedirect: false,
     isOfWorker: false,

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { openRequests } from '../../functions/browser/readiness/open-requests.ts';
 import { openPatience } from '../../functions/browser/readiness/patience.ts';
+import { openStreams } from '../../functions/browser/readiness/streams.ts';
 
 const MB = 1_000_000;
 
@@ -19,13 +20,15 @@ function requestOf(url: string, id: string) {
     isRead: true,
     isGet: true,
     isForParts: false,
-    isScript: false,
+    isForContent: true,
   } as const;
 }
 
 test('URLs of megabytes are distinguished, and not kept', () => {
   const now = () => 0;
-  const requests = openRequests(() => undefined, { now, patience: openPatience(now) });
+  const streams = openStreams(now);
+  const patience = openPatience({ now, streams });
+  const requests = openRequests(() => undefined, { now, streams, patience });
   const before = process.memoryUsage().heapUsed;
   for (let n = 0; n < 300; n += 1) {
     const id = String(n);

@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import type { Screen } from '../../functions/browser/page/document-reader.ts';
 import type { Fact } from '../../functions/browser/page/fact.ts';
 import { openPatience } from '../../functions/browser/readiness/patience.ts';
+import { openStreams } from '../../functions/browser/readiness/streams.ts';
 import { timelyRequests } from '../../functions/browser/readiness/timely-requests.ts';
 
 const FETCH = { resourceType: 'Fetch', networkId: '1' } as const;
 
 /** Requests of a page that shows this, whose clock never lets them go by itself. */
 function timely(shows: Screen['shows']) {
-  const screen: Screen = { shows, size: 1, isInTransition: false };
-  const patience = openPatience(() => 0);
+  const screen: Screen = { shows, size: 1, hasChanged: false, isInTransition: false };
+  const now = () => 0;
+  const patience = openPatience({ now, streams: openStreams(now) });
   patience.sees(screen, 0);
   const until = (signal: AbortSignal) =>
     new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

@@ -20,7 +20,7 @@ const requested = (id: string, more = {}): Fact => {
     isRead: false,
     isGet: true,
     isForParts: false,
-    isScript: false,
+    isForContent: true,
     isNavigation: false,
     isRedirect: false,
     isOfWorker: false,
@@ -40,7 +40,7 @@ const responded = (id: string, more = {}): Fact => {
   };
 };
 const socket = (id = 's'): Fact => ({ what: 'streamed', id, by: 'socket' });
-const message = (what: 'messageReceived' | 'messageSent', id = 's'): Fact => ({ what, id });
+const message = (what: 'messageReceived' | 'messageSent', data = 'word'): Fact => ({ what, id: 's', data });
 const ended = (id: string): Fact => ({ what: 'ended', id, wireBytes: 0 });
 const committed = (id: string): Fact => {
   return { what: 'committed', id, url: 'https://a.example/', isErrorPage: false, isRestored: false };
@@ -118,14 +118,14 @@ test('a stream is given time after each message, but not for ever', () => {
   const activity = watched();
   activity.see(socket());
   activity.clock.now = 1_000;
-  activity.see(message('messageReceived'));
+  activity.see(message('messageReceived', 'one'));
   activity.clock.now = 1_599;
   expect(activity.expectedMs(1_599)).toBe(1);
   activity.clock.now = 2_900;
-  activity.see(message('messageReceived'));
+  activity.see(message('messageReceived', 'two'));
   expect(activity.expectedMs(2_900)).toBe(100);
   activity.clock.now = 3_000;
-  activity.see(message('messageReceived'));
+  activity.see(message('messageReceived', 'three'));
   expect(activity.expectedMs(3_000)).toBe(0);
 });
 
@@ -188,7 +188,7 @@ test('a body ends with its last byte, even if Chromium does not report it', () =
   expect([activity.isFetching(), activity.respondedUrls()]).toEqual([false, 1]);
 });
 
-const look = (shows: 'showing' | 'waiting', size = 1) => ({ shows, size });
+const look = (shows: 'showing' | 'waiting', size = 1, hasChanged = false) => ({ shows, size, hasChanged });
 
 test('what a page that waits for its content has open is waited for', () => {
   const activity = watched();
@@ -230,19 +230,96 @@ test('a page that shows its content is given 0.6 seconds from when it last grew'
   expect(activity.patience.isOver()).toBe(false);
 });
 
-test('a socket to which a page with little text has sent something is waited for longer, but not for ever', () => {
+/** A page with little text, to whose socket the other end has answered after 0.5 seconds. */
+function talking() {
   const activity = watched();
+  activity.see(committed('0'));
   activity.see(socket());
-  activity.see(message('messageReceived'));
+  activity.patience.sees(look('showing'), 0);
+  activity.see(message('messageSent', 'subscribe'));
   activity.clock.now = 500;
-  activity.see(message('messageSent'));
+  activity.see(message('messageReceived', 'subscribed'));
+  activity.patience.sees(look('showing'), 0);
+  return activity;
+}
+
+test('a socket by which a page with little text talks is waited for longer, but not for ever', () => {
+  const activity = talking();
   activity.clock.now = 2_699;
   expect(activity.liveMs(0)).toBe(1);
   activity.clock.now = 4_000;
-  activity.see(message('messageSent'));
-  expect(activity.liveMs(0)).toBe(1_000);
+  activity.see(message('messageSent', 'more'));
+  expect(activity.liveMs(0)).toBe(500);
   activity.patience.sees(look('showing', 301), 0);
   expect(activity.liveMs(0)).toBe(0);
+});
+
+test.each([
+  ['says so', [message('messageReceived', '{"type":"ping"}')]],
+  ['repeats an earlier message', [message('messageSent', 'subscribe')]],
+  ['answers one', [message('messageSent', 'heartbeat'), message('messageReceived', 'ok')]],
+])('a heartbeat that %s ends the dialogue of a socket', (_, messages) => {
+  const activity = talking();
+  activity.clock.now = 900;
+  messages.forEach(activity.see);
+  expect(activity.liveMs(0)).toBe(0);
+});
+
+test('a socket that does not answer is not waited for longer, nor one of a page that responses have filled', () => {
+  const silent = watched();
+  silent.see(socket());
+  silent.patience.sees(look('showing'), 0);
+  silent.see(message('messageSent', 'subscribe'));
+  silent.clock.now = 600;
+  expect(silent.liveMs(0)).toBe(0);
+  const filled = talking();
+  filled.see(requested('1'));
+  filled.see({ what: 'received', id: '1', bytes: 10 });
+  filled.see(ended('1'));
+  filled.patience.sees(look('showing', 2, true), 0);
+  filled.clock.now = 1_101;
+  expect(filled.liveMs(0)).toBe(0);
+});
+
+test('messages that differ in numbers and by which the page does not grow are not waited for', () => {
+  const activity = watched();
+  activity.see({ what: 'streamed', id: 's', by: 'stream' });
+  activity.patience.sees(look('showing', 10), 0);
+  activity.see(message('messageReceived', '{"viewers":101}'));
+  activity.patience.sees(look('showing', 30), 0);
+  activity.clock.now = 600;
+  expect(activity.liveMs(0)).toBe(1_600);
+  activity.see(message('messageReceived', '{"viewers":102}'));
+  activity.patience.sees(look('showing', 30), 0);
+  expect(activity.liveMs(0)).toBe(0);
+});
+
+test('a page that responses have filled gives later requests no more time than others', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see(requested('1'));
+  activity.clock.now = 100;
+  activity.see({ what: 'received', id: '1', bytes: 10 });
+  activity.see(ended('1'));
+  activity.see(requested('2', { url: 'https://a.example/updates' }));
+  activity.patience.sees(look('showing', 9, true), 100);
+  activity.clock.now = 700;
+  expect([activity.isFetching(), activity.isContentMissing()]).toEqual([false, false]);
+});
+
+test('a place that has responded without a change to the page is no news, and not waited for', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing'), 0);
+  const poll = (n: number) => activity.see(requested(String(n), { url: `https://a.example/since?n=${n}` }));
+  poll(1);
+  activity.clock.now = 1_000;
+  activity.see(ended('1'));
+  poll(2);
+  activity.clock.now = 1_600;
+  expect([activity.isFetching(), activity.isContentMissing()]).toEqual([false, false]);
+  activity.see(ended('2'));
+  expect(activity.respondedUrls()).toBe(1);
 });
 
 test('three new URLs that change nothing are news of a page that shows its content, and no more', () => {
@@ -285,16 +362,16 @@ test.each([
 test.each([
   ['third parties have sent nothing for a second', 'https://b.example/', 1_000],
   ['its own server has sent nothing for four', 'https://api.a.example/', 4_000],
-])('a document is abandoned once %s', (_, url, ms) => {
+])('a document is abandoned once %s, and sooner if it is parsed and shows its content', (_, url, ms) => {
   const activity = watched();
   activity.see(move('1'));
   activity.see(committed('1'));
   activity.see(ended('1'));
   activity.see(requested('2', { url }));
   activity.clock.now = ms;
-  expect(activity.isAbandoned()).toBe(true);
+  expect(activity.isAbandoned('unknown')).toBe(true);
   activity.clock.now = ms - 1;
-  expect(activity.isAbandoned()).toBe(false);
+  expect(activity.isAbandoned('unknown')).toBe(false);
 });
 
 test('documents with the URL of the last one are counted', () => {
@@ -397,7 +474,7 @@ test('a part by which a page that shows some content grows is followed by anothe
   activity.patience.sees(look('showing', 9), 30);
   activity.clock.now = 2_229;
   expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([true, 1, false]);
-  expect(activity.patience.isWriting()).toBe(true);
+  expect(activity.isWriting()).toBe(true);
   activity.clock.now = 2_230;
   expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([false, 0, true]);
 });
@@ -441,8 +518,7 @@ test.each([
 
 test.each([
   ['asks its server for content', {}, true],
-  ['reports something', { isGet: false }, false],
-  ['asks for a script', { isScript: true }, false],
+  ['asks for something else', { isForContent: false }, false],
   ['asks another site', { url: 'https://b.example/' }, false],
 ])('content is missing or not of a page that %s', (_, more, isMissing) => {
   const activity = watched();

@@ -20,9 +20,12 @@ export const INSTALL_READER = `if (window === top && !Object.hasOwn(globalThis, 
 /** Whether a page shows its content, or still waits for it as a person sees. */
 export type Shows = 'showing' | 'waiting' | 'unknown';
 
-/** `size` grows as content comes. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/ */
-export type Screen = { shows: Shows; size: number; isInTransition: boolean };
-const UNSEEN: Screen = { shows: 'unknown', size: 0, isInTransition: false };
+/**
+ * `size` grows as content comes; `hasChanged` says that something has since the load event. A view transition
+ * is drawn: https://drafts.csswg.org/css-view-transitions-2/
+ */
+export type Screen = { shows: Shows; size: number; hasChanged: boolean; isInTransition: boolean };
+const UNSEEN: Screen = { shows: 'unknown', size: 0, hasChanged: false, isInTransition: false };
 
 export type DocumentReader = {
   isStatic: () => Promise<boolean>;

@@ -17,7 +17,11 @@ export type Fact =
   | { what: 'detached'; id: string }
   | Streamed
   /** A message went by a stream. Its connection ends like a request, or as a socket. */
-  | { what: 'messageReceived' | 'messageSent' | 'closed'; id: string };
+  | { what: 'closed'; id: string }
+  | Message;
+
+/** \`data\` is encoded in base64 if it is binary. */
+export type Message = { what: 'messageReceived' | 'messageSent'; id: string; data: string };
 
 export type Responded = {
   what: 'responded';
@@ -50,7 +54,8 @@ export type Requested = {
   isGet: boolean;
   /** It asks for a response that comes in parts. */
   isForParts: boolean;
-  isScript: boolean;
+  /** By its type, method and address, it asks for something to show. */
+  isForContent: boolean;
   isNavigation: boolean;
   isRedirect: boolean;
   isOfWorker: boolean;

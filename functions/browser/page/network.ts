@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import type { Fact, Requested, Responded } from './fact.ts';
+import type { Fact } from './fact.ts';
+import { requested, responded } from './request-facts.ts';
 import type { Tab } from './tab.ts';
 
 export type Pause = Protocol.Fetch.RequestPausedEvent;
@@ -25,20 +26,7 @@ export function openNetwork({ session: page, shared, mainFrame }: Tab): Network 
 
 type Emit = (fact: Fact) => void;
 
-/** Requests that stay open, or that the page does not wait for. */
-const BACKGROUND: readonly (string | undefined)[] = [
-  'EventSource',
-  'WebSocket',
-  'Ping',
-  'Manifest',
-  'Prefetch',
-];
 const OPENED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
-const MESSAGES = ['Network.webSocketFrameReceived', 'Network.eventSourceMessageReceived'] as const;
-const IN_PARTS =
-  /^(multipart\/|application\/(wasm|grpc|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|stream\+json)|text\/(event-stream|x-component))/i;
-/** Accepted, Too Early, Too Many Requests, Service Unavailable. */
-const NOT_YET: readonly number[] = [202, 425, 429, 503];
 
 function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   page.on('Network.requestWillBeSent', (event) => {
@@ -61,58 +49,16 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   );
   for (const event of OPENED)
     page.on(event, ({ requestId: id }) => emit({ what: 'streamed', id, by: 'socket' }));
-  for (const event of MESSAGES) page.on(event, ({ requestId: id }) => emit({ what: 'messageReceived', id }));
-  page.on('Network.webSocketFrameSent', ({ requestId: id }) => emit({ what: 'messageSent', id }));
+  page.on('Network.webSocketFrameReceived', ({ requestId: id, response: { payloadData: data } }) =>
+    emit({ what: 'messageReceived', id, data }),
+  );
+  page.on('Network.eventSourceMessageReceived', ({ requestId: id, data }) =>
+    emit({ what: 'messageReceived', id, data }),
+  );
+  page.on('Network.webSocketFrameSent', ({ requestId: id, response: { payloadData: data } }) =>
+    emit({ what: 'messageSent', id, data }),
+  );
   page.on('Network.webSocketClosed', ({ requestId: id }) => emit({ what: 'closed', id }));
-}
-
-function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFrame: string): Requested {
-  const { requestId: id, loaderId, frameId, type, request } = event;
-  const { url, method, initialPriority } = request;
-  // Other request types may be prefetches too.
-  // A style sheet for another medium, such as print, may become one for this when it has loaded.
-  const isLast = initialPriority === 'VeryLow' && type !== 'Stylesheet';
-  return {
-    what: 'requested',
-    id,
-    url,
-    isBackground: BACKGROUND.includes(type) || isLast,
-    isPicture: type === 'Image',
-    isRead: type === 'XHR',
-    isForParts: asksForParts(request),
-    isGet: method === 'GET',
-    isScript: type === 'Script',
-    // A prefetch by speculation rules has its own loader but navigates no frame.
-    isNavigation: frameId === mainFrame && id === loaderId && type === 'Document',
-    isRedirect: event.redirectResponse !== undefined,
-    isOfWorker: false,
-  };
-}
-
-const ASKS_TO_STREAM = /"stream"\s*:\s*true/;
-/** Chromium reports no head before the first part. */
-function asksForParts({ headers, postDataEntries = [] }: Protocol.Network.Request): boolean {
-  const types = Object.entries(headers).filter(([name]) => /^(accept|content-type)$/i.test(name));
-  const said = postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64').toString('latin1'));
-  return types.some(([, type]) => IN_PARTS.test(type)) || said.some((text) => ASKS_TO_STREAM.test(text));
-}
-
-function responded({ requestId: id, response }: Protocol.Network.ResponseReceivedEvent): Responded {
-  const { url, encodedDataLength: wireBytes, status, mimeType, headers } = response;
-  const has = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const length = has.has('content-encoding') ? undefined : has.get('content-length');
-  const isNotYet = NOT_YET.includes(status) || has.has('retry-after');
-  const place = has.get('location') ?? (has.has('retry-after') ? url : undefined);
-  const later = isNotYet && place !== undefined ? URL.parse(place, url)?.href : undefined;
-  return {
-    what: 'responded',
-    id,
-    wireBytes,
-    isNotYet,
-    ...(later !== undefined && { later }),
-    isInParts: IN_PARTS.test(mimeType),
-    ...(length !== undefined && { length: Number(length) }),
-  };
 }
 
 function watchFrames(page: CDPSession, mainFrame: string, emit: Emit): void {

@@ -2,9 +2,16 @@ import { createHash } from 'node:crypto';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Received, Requested, Responded } from '../page/fact.ts';
 
-export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead' | 'isGet' | 'isScript'> & {
+export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead'> & {
   key: string;
+  /** The same without its query, which may carry the time or a cursor. */
+  place: string;
   site: string;
+  /** Sent to the site of the document, or for its content too. */
+  isOwn: boolean;
+  isContent: boolean;
+  /** It, or its place, has responded without a change to the page. */
+  isRepeat: boolean;
   sentAt: number;
   /** When the last byte came. */
   heardAt?: number;
@@ -14,13 +21,17 @@ export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead' | 'isGet' | 'is
   parts: number;
 };
 
-export const openRequest = (
-  { url, isPicture, isRead, isGet, isScript }: Requested,
+export function openRequest(
+  { url, isPicture, isRead, isForContent }: Requested,
+  documentSite: string,
   sentAt: number,
-): OpenRequest => {
+): OpenRequest {
+  const site = siteOf(url);
+  const isOwn = site === documentSite;
   const body = { isInParts: false, length: 0, bytes: 0, parts: 0 };
-  return { key: keyOf(url), site: siteOf(url), isPicture, isRead, isGet, isScript, sentAt, ...body };
-};
+  const place = { key: keyOf(url), place: placeOf(url), site, isOwn };
+  return { ...place, isContent: isForContent && isOwn, isRepeat: false, isPicture, isRead, sentAt, ...body };
+}
 
 /** A whole body in one part comes with its head. */
 export const APART_MS = 20;
@@ -46,6 +57,8 @@ export const isPausing = ({ isRead, isInParts, length, bytes, parts }: OpenReque
 /** A page may use URLs of megabytes. */
 export const keyOf = (url: string) =>
   url.length <= MAX_URL_LENGTH ? url : createHash('sha256').update(url).digest('base64');
+
+export const placeOf = (url: string) => keyOf(url.replace(/[?#].*/s, ''));
 
 /** Near enough to the registrable domain, which an address does not have. */
 export function siteOf(url: string): string {

@@ -1,10 +1,15 @@
-import type { Fact } from '../page/fact.ts';
+import type { Committed, Fact, Received, Requested, Responded } from '../page/fact.ts';
 import type { Shows } from '../page/document-reader.ts';
 import { isPausing, isWhole, type OpenRequest, openRequest, siteOf, withFact } from './open-request.ts';
 import { CONTENT_MS, type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
+import type { Streams } from './streams.ts';
 
-/** Of a parsed document, what nobody has sent for so long is not waited for. */
-const ABANDONED_MS = { thirdParties: 1_000, all: 4_000 };
+/** What nobody has sent for so long is not waited for, by third parties or by the document's server too. */
+const ABANDONED_MS = {
+  showing: { thirdParties: 600, all: 1_500 },
+  unknown: { thirdParties: 1_000, all: 4_000 },
+  waiting: { thirdParties: 1_000, all: 4_000 },
+} as const satisfies Readonly<Record<Shows, unknown>>;
 
 export type OpenRequests = {
   /** True if the fact ended a request. `loading` is the document's. */
@@ -17,7 +22,7 @@ export type OpenRequests = {
   /** Some response is missing, for which Chromium stops the page's clock. */
   isHeadMissing: () => boolean;
   /** Nobody sends what is missing. */
-  isAbandoned: () => boolean;
+  isAbandoned: (shows: Shows) => boolean;
   /** How much longer the rest of a body is waited for. Chromium does not stop the page's clock for it. */
   bodyMs: () => number;
   /** Counts the first response of each URL, so that polling is no news. */
@@ -28,43 +33,48 @@ export type OpenRequests = {
 };
 
 type Needs = {
-  patience: Pick<Patience, 'shows' | 'isOver' | 'isNews' | 'isFeeding' | 'feedMs' | 'showsLittle'>;
+  patience: Pick<
+    Patience,
+    'shows' | 'isOver' | 'answers' | 'isBarren' | 'isNews' | 'isFilled' | 'showsLittle'
+  >;
+  streams: Pick<Streams, 'isFeeding' | 'feedMs'>;
   now: () => number;
 };
 
 /** The document's requests. `onSilence` is called when one may have become silent, which fires no event. */
-export function openRequests(onSilence: () => void, { patience, now }: Needs): OpenRequests {
+export function openRequests(onSilence: () => void, { patience, streams, now }: Needs): OpenRequests {
   const inFlight = new Map<string, OpenRequest>();
   const noted = notes(inFlight, { patience, now });
+  let count = 0;
   const silence = setTimeout(onSilence, UNREAD_MS.unknown).unref();
-  let [site, count] = ['', 0];
-  const isAwaited = (request: OpenRequest) =>
-    request.heardAt === undefined && patience.showsLittle() && isContentOf(site, request);
+  const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
+  const isMissing = ({ bytes, isContent, isRepeat, sentAt }: OpenRequest) =>
+    bytes === 0 && isContent && !isRepeat && !patience.isFilled(sentAt);
+  const isAwaited = (request: OpenRequest) => patience.showsLittle() && isMissing(request);
   const isWaitedFor = (request: OpenRequest) => !patience.isOver() || isAwaited(request);
   const leftOf = (id: string, request: OpenRequest) => {
     const { sentAt, heardAt } = request;
-    if (patience.shows() === 'showing' && patience.isFeeding(id)) return patience.feedMs();
-    if (heardAt === undefined)
-      return (isAwaited(request) ? CONTENT_MS : UNANSWERED_MS[patience.shows()]) - (now() - sentAt);
+    if (patience.shows() === 'showing' && streams.isFeeding(id)) return streams.feedMs();
+    if (isAwaited(request)) return CONTENT_MS - (now() - sentAt);
+    if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
     return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
   };
-  const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
   const mayGoOn = (request: OpenRequest) => mayPause(request, patience.shows());
   return {
     see(fact, loading) {
       if (fact.what === 'responded' || fact.what === 'received') silence.refresh();
       if (fact.what === 'requested' && !fact.isBackground) count += 1;
-      if (fact.what === 'committed') site = siteOf(fact.url);
       return noted.see(fact, loading);
     },
     isFetching: () => inFlight.entries().some(([id, sent]) => isWaitedFor(sent) && leftOf(id, sent) > 0),
     isUnanswered: () => inFlight.values().some(isUnanswered),
-    isContentMissing: () => inFlight.values().some((sent) => isUnanswered(sent) && isContentOf(site, sent)),
+    isContentMissing: () => inFlight.values().some(isMissing),
     isHeadMissing: () => inFlight.values().some(({ heardAt }) => heardAt === undefined),
     bodyMs: () => Math.max(0, ...[...inFlight].map(([id, sent]) => (mayGoOn(sent) ? leftOf(id, sent) : 0))),
-    isAbandoned() {
-      const areForeign = inFlight.values().every((request) => request.site !== site);
-      return noted.silentMs() >= (areForeign ? ABANDONED_MS.thirdParties : ABANDONED_MS.all);
+    isAbandoned(shows) {
+      const { thirdParties, all } = ABANDONED_MS[shows];
+      const areForeign = inFlight.values().every(({ isOwn }) => !isOwn);
+      return noted.silentMs() >= (areForeign ? thirdParties : all);
     },
     respondedUrls: noted.news,
     silentMs: noted.silentMs,
@@ -76,17 +86,36 @@ export function openRequests(onSilence: () => void, { patience, now }: Needs): O
 const mayPause = (request: OpenRequest, shows: Shows) =>
   request.heardAt !== undefined && (isPausing(request) || shows === 'waiting');
 
-const isContentOf = (site: string, { site: own, isGet, isScript, isPicture }: OpenRequest) =>
-  own === site && isGet && !isScript && !isPicture;
+/** Counts the first response of each URL. */
+function watchNews(patience: Pick<Patience, 'isBarren' | 'isNews'>) {
+  const known = new Set<string>();
+  let news = 0;
+  return {
+    isKnown: (key: string) => known.has(key),
+    isRepeat: ({ key, place }: OpenRequest) => known.has(key) || patience.isBarren(place),
+    news: () => news,
+    note({ key, isPicture, isRepeat }: OpenRequest) {
+      // Tracking pixels use ever new URLs.
+      if (isPicture || known.has(key)) return;
+      known.add(key);
+      if (!isRepeat && patience.isNews()) news += 1;
+    },
+  };
+}
 
 /** Keeps what is in flight, and counts. */
-function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Needs) {
-  const known = new Set<string>();
-  let [news, busyAt] = [0, now()];
+function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs, 'patience' | 'now'>) {
+  const news = watchNews(patience);
+  let [site, busyAt] = ['', now()];
 
-  function heard(fact: Extract<Fact, { what: 'responded' | 'received' }>): boolean {
+  function sent(fact: Requested) {
+    const request = openRequest(fact, site, (busyAt = now()));
+    inFlight.set(fact.id, { ...request, isRepeat: news.isRepeat(request) });
+  }
+  function heard(fact: Responded | Received): boolean {
     const before = inFlight.get(fact.id);
     if (!before) return false;
+    if (fact.what === 'responded') patience.answers(before);
     const request = withFact(before, fact, (busyAt = now()));
     inFlight.set(fact.id, request);
     return isWhole(request) && finished(fact.id);
@@ -95,18 +124,14 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Needs) {
     const request = inFlight.get(id);
     if (!request) return false;
     busyAt = now();
-    // Tracking pixels use ever new URLs.
-    if (!request.isPicture && !known.has(request.key)) {
-      known.add(request.key);
-      if (patience.isNews()) news += 1;
-    }
+    patience.answers(request);
+    news.note(request);
     return inFlight.delete(id);
   }
   function see(fact: Fact, loading: string): boolean {
-    if (fact.what === 'requested' && !fact.isBackground)
-      inFlight.set(fact.id, openRequest(fact, (busyAt = now())));
+    if (fact.what === 'requested' && !fact.isBackground) sent(fact);
     else if (fact.what === 'responded' || fact.what === 'received') return heard(fact);
-    else if (fact.what === 'committed') keepOnly(inFlight, fact.id);
+    else if (fact.what === 'committed') site = keepOnly(inFlight, fact);
     else if (fact.what === 'stopped') return finished(loading);
     // A worker's script ends in the worker's own session.
     else if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'attached')
@@ -115,15 +140,16 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Needs) {
   }
   return {
     see,
-    isKnown: (key: string) => known.has(key),
-    news: () => news,
+    ...news,
     silentMs: () => now() - busyAt,
   };
 }
 
-/** The previous document's requests no longer matter. */
-function keepOnly(inFlight: Map<string, OpenRequest>, id: string): void {
+/** The previous document's requests no longer matter. Returns the site of the new one. */
+function keepOnly(inFlight: Map<string, OpenRequest>, { id, url }: Committed): string {
   const request = inFlight.get(id);
   inFlight.clear();
-  if (request) inFlight.set(id, request);
+  const site = siteOf(url);
+  if (request) inFlight.set(id, { ...request, isOwn: request.site === site });
+  return site;
 }

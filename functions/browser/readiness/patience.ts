@@ -1,10 +1,11 @@
 import type { Screen, Shows } from '../page/document-reader.ts';
 import type { Fact } from '../page/fact.ts';
-import { LITTLE, watchFeeds } from './feeds.ts';
+import type { OpenRequest } from './open-request.ts';
+import { SHOWN_MS, type Streams } from './streams.ts';
 
-/** Wall-clock time that a page which shows its content gets from when it last grew. */
-export const SHOWN_MS = 600;
-/** Responses from new URLs that may change nothing: a heartbeat goes to ever new ones. */
+/** A page with less text may lack its content, though it does not say so. */
+const LITTLE = 300;
+/** Places whose responses may change nothing: a heartbeat goes to ever new ones. */
 const MAX_BARREN = 3;
 
 type Limits = Readonly<Record<Shows, number>>;
@@ -22,54 +23,68 @@ export const UNREAD_MS: Limits = { showing: SHOWN_MS, unknown: 400, waiting: 2_2
 export type Patience = {
   shows: () => Shows;
   /** `workedAt`: when scripts last worked, to which growth is due. */
-  sees: (screen: Pick<Screen, 'shows' | 'size'>, workedAt: number) => void;
+  sees: (screen: Pick<Screen, 'shows' | 'size' | 'hasChanged'>, workedAt: number) => void;
   /** The page shows its content, and has not grown for as long as that is waited for. */
   isOver: () => boolean;
-  /** False if a page that shows its content gets responses from new URLs that do not change it. */
+  /** A request has got a response, from which the page may take its content. */
+  answers: (request: Pick<OpenRequest, 'place' | 'isContent' | 'bytes'>) => void;
+  /** A place has responded since the page, which shows its content, last grew. */
+  isBarren: (place: string) => boolean;
+  /** False if a page that shows its content gets responses from new places that do not change it. */
   isNews: () => boolean;
   see: (fact: Fact) => void;
-  /** The page grows by the data of this stream. */
-  isFeeding: (id: string) => boolean;
-  /** How much longer the next part of what comes by a stream is waited for. */
-  feedMs: () => number;
-  isWriting: () => boolean;
   /** It shows content, but little. */
   showsLittle: () => boolean;
+  /** Responses had brought its content before. */
+  isFilled: (at: number) => boolean;
 };
 
-/** `isOwed`: a server has said that the page is to come again, which it waits for whatever it shows. */
-export function openPatience(now: () => number, isOwed = () => false): Patience {
-  let last: Pick<Screen, 'shows' | 'size'> = { shows: 'unknown', size: 0 };
+type Needs = {
+  now: () => number;
+  streams: Pick<Streams, 'see' | 'sees' | 'feedMs'>;
+  /** A server has said that the page is to come again, which it waits for whatever it shows. */
+  isOwed?: () => boolean;
+};
+
+const UNSEEN = { shows: 'unknown', size: 0 } as const;
+
+export function openPatience({ now, streams, isOwed = () => false }: Needs): Patience {
+  let last: Pick<Screen, 'shows' | 'size'> = UNSEEN;
   let shownAt = Infinity;
-  let barren = 0;
-  const { see: note, sees: fed, isFeeding, ms: feedMs, isWriting } = watchFeeds(now);
+  const barren = new Set<string>();
+  let [answeredAt, filledAt] = [Infinity, Infinity];
   const shows = () => (isOwed() ? 'waiting' : last.shows);
   return {
     shows,
-    isFeeding,
-    feedMs,
-    isWriting,
     showsLittle: () => shows() === 'showing' && last.size <= LITTLE,
+    isFilled: (at) => filledAt <= at,
     sees(screen, workedAt) {
-      const hasGrown = screen.size > last.size || last.shows !== 'showing';
-      if (hasGrown) barren = 0;
-      if (hasGrown) shownAt = Math.min(workedAt, now());
-      fed(screen.size - last.size, screen.size);
+      const growth = screen.size - last.size;
+      if (growth > 0 || last.shows !== 'showing') {
+        shownAt = Math.min(workedAt, now());
+        barren.clear();
+      }
       last = { ...screen, size: Math.max(screen.size, last.size) };
+      if (screen.hasChanged) filledAt = Math.min(filledAt, answeredAt);
+      streams.sees({ growth, isLittle: last.size <= LITTLE, isFilled: filledAt <= now() });
     },
-    isOver: () => shows() === 'showing' && now() - shownAt >= SHOWN_MS && feedMs() <= 0,
+    isOver: () => shows() === 'showing' && now() - shownAt >= SHOWN_MS && streams.feedMs() <= 0,
+    answers({ place, isContent, bytes }) {
+      if (shows() === 'showing') barren.add(place);
+      if (isContent && bytes > 0) answeredAt = Math.min(answeredAt, now());
+    },
+    isBarren: (place) => barren.has(place),
     isNews() {
-      if (shows() !== 'showing') return true;
-      barren += 1;
-      if (barren <= MAX_BARREN) shownAt = now();
-      return barren <= MAX_BARREN;
+      const isNews = shows() !== 'showing' || barren.size <= MAX_BARREN;
+      if (isNews && shows() === 'showing') shownAt = now();
+      return isNews;
     },
     see(fact) {
       // What comes last may still be shown.
-      if (note(fact)) shownAt = now();
+      if (streams.see(fact)) shownAt = now();
       if (fact.what !== 'committed') return;
-      last = { shows: 'unknown', size: 0 };
-      barren = 0;
+      [last, answeredAt, filledAt] = [UNSEEN, Infinity, Infinity];
+      barren.clear();
     },
   };
 }

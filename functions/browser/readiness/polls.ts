@@ -1,5 +1,5 @@
 import type { Fact, Responded } from '../page/fact.ts';
-import { keyOf } from './open-request.ts';
+import { placeOf } from './open-request.ts';
 
 /** A page that has polled is about to poll again. */
 const POLLING_MS = 6_000;
@@ -10,9 +10,6 @@ export type Polls = {
   /** A server has said that it will have an answer later, and has not given it. */
   isOwed: () => boolean;
 };
-
-/** Some polls carry the time, so that no cache answers them. */
-const placeOf = (url: string) => keyOf(url.replace(/[?#].*/s, ''));
 
 /** Whether a document requests the same URL again and again, or is to come again later. */
 export function watchPolls(now: () => number): Polls {

@@ -17,7 +17,7 @@ import { transition } from './transitions.ts';
 import type { Activity } from './watch-activity.ts';
 
 /** Between two looks at a document that loads. */
-const LOOK_MS = 250;
+const LOOK_MS = 100;
 
 export type LoadedPage = {
   clock: PageClock;
@@ -46,7 +46,7 @@ export async function settle(page: LoadedPage, signal: AbortSignal): Promise<Set
 
 function unansweredIn(activity: Activity): RenderWaiting | undefined {
   if (!activity.isLoaded()) return 'load';
-  if (activity.patience.isWriting()) return 'stream';
+  if (activity.isWriting()) return 'stream';
   const isMissing = activity.patience.isOver() ? activity.isContentMissing() : activity.isUnanswered();
   return isMissing ? 'request' : undefined;
 }
@@ -55,8 +55,8 @@ function unansweredIn(activity: Activity): RenderWaiting | undefined {
 function patientLimit(activity: Activity, waitingMs: number, signal: AbortSignal) {
   const limit = deadline(waitingMs, signal);
   const ended = new AbortController();
-  const { shows, isWriting } = activity.patience;
-  const end = () => (shows() === 'waiting' || isWriting() ? undefined : ended.abort());
+  const end = () =>
+    activity.patience.shows() === 'waiting' || activity.isWriting() ? undefined : ended.abort();
   setTimeout(TIMEOUT_MS.settling, undefined, { signal: limit.signal, ref: false }).then(end, end);
   return { signal: firstAborted(limit.signal, ended.signal), [Symbol.dispose]: limit[Symbol.dispose] };
 }
@@ -79,8 +79,9 @@ async function load(page: LoadedPage, signal: AbortSignal): Promise<Readiness> {
 
 /** A style sheet that never comes keeps a document from being parsed, which may be there all the same. */
 async function hasBeenAbandoned({ activity, reader }: LoadedPage): Promise<boolean> {
-  if (activity.isLoaded() || !activity.isAbandoned()) return false;
-  return activity.isParsed() || (await reader.screen()).shows === 'showing';
+  if (activity.isLoaded() || !activity.isAbandoned('showing')) return false;
+  const { shows } = await reader.screen();
+  return activity.isAbandoned(shows) && (activity.isParsed() || shows === 'showing');
 }
 
 /** Or for a while: no event reports that nobody sends any more. */
@@ -169,8 +170,8 @@ function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, l
       return { ...skipped, threads };
     }
     if (readiness.clock === 'still') {
-      const { size, ...screen } = await clock.unnoticed(reader.screen());
-      activity.patience.sees({ ...screen, size }, workedAt);
+      const { size, hasChanged, ...screen } = await clock.unnoticed(reader.screen());
+      activity.patience.sees({ ...screen, size, hasChanged }, workedAt);
       const shows = activity.patience.shows();
       if (shows === 'waiting') await page.requests.begin();
       return { moment: from, threads, screen: { ...screen, shows, isIdling: await frames.isIdling(from) } };

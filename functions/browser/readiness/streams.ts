@@ -1,7 +1,9 @@
 import type { Shows } from '../page/document-reader.ts';
-import type { Fact, Streamed } from '../page/fact.ts';
-import { type Patience, SHOWN_MS } from './patience.ts';
+import type { Fact, Received, Responded } from '../page/fact.ts';
+import { afterLook, opened, type Stream, withMessage } from './stream.ts';
 
+/** Wall-clock time that a page which shows its content gets from when it last grew. */
+export const SHOWN_MS = 600;
 /** How long a stream may be silent before its first message, before the next, and in all. */
 const SILENCE_MS: Readonly<Record<Shows, { first: number; next: number; all: number }>> = {
   showing: { first: 600, next: 400, all: SHOWN_MS },
@@ -9,48 +11,110 @@ const SILENCE_MS: Readonly<Record<Shows, { first: number; next: number; all: num
   // What a person still waits for may come by it.
   waiting: { first: Infinity, next: Infinity, all: Infinity },
 };
+/** The same of a stream by which a page grows, or a socket by which one with little text talks. */
+const FEEDING_MS = 2_200;
+const MAX_TALKING_MS = 4_500;
 
-type Stream = { by: Streamed['by']; openedAt: number; askedAt: number; answeredAt: number };
+/** By how much the page has grown since the last look, and whether responses have brought what it shows. */
+export type Look = { growth: number; isLittle: boolean; isFilled: boolean };
 
+/** Sockets, event streams, shared workers and bodies, whose other ends have time of their own. */
 export type Streams = {
-  see: (fact: Fact) => void;
-  /** How much longer a message may be waited for. */
-  ms: () => number;
+  /** True if the fact ended a stream by which the page grew. */
+  see: (fact: Fact) => boolean;
+  sees: (look: Look) => void;
+  /** The page grows by the data of this one. */
+  isFeeding: (id: string) => boolean;
+  /** How much longer content is waited for that comes in parts, or by a dialogue. */
+  feedMs: () => number;
+  /** A response comes in parts, which ends some time. */
+  isWriting: () => boolean;
+  /** How much longer any message is waited for. */
+  ms: (shows: Shows) => number;
   /** What a page that waits may get a message by. */
   open: () => 'socket' | 'stream' | undefined;
-  count: () => number;
+  /** Any but bodies. */
+  areOpen: () => boolean;
 };
 
-/** Sockets, event streams and shared workers, whose other ends have time of their own. */
-export function openStreams(now: () => number, patience: Pick<Patience, 'shows' | 'feedMs'>): Streams {
+export function openStreams(now: () => number): Streams {
   const streams = new Map<string, Stream>();
+  let look: Look | undefined;
 
-  function opened({ id, by }: Streamed) {
-    const at = now();
-    streams.set(id, { by, openedAt: streams.get(id)?.openedAt ?? at, askedAt: at, answeredAt: -Infinity });
+  function feedMsOf(stream: Stream): number {
+    if (stream.isFeeding) return FEEDING_MS - (now() - stream.feedsAt);
+    const { by, talksSince, isIdle, askedAt, answeredAt } = stream;
+    if (by !== 'socket' || talksSince === undefined || isIdle || look?.isLittle === false || look?.isFilled)
+      return 0;
+    const silentMs = now() - Math.max(askedAt, answeredAt);
+    return Math.min(FEEDING_MS - silentMs, MAX_TALKING_MS - (now() - talksSince));
   }
-  function msOf({ by, openedAt, askedAt, answeredAt }: Stream): number {
-    const shows = patience.shows();
-    const { first, next, all } = SILENCE_MS[by === 'worker' && shows === 'waiting' ? 'unknown' : shows];
-    const silent = answeredAt < askedAt ? first - (now() - askedAt) : next - (now() - answeredAt);
-    return Math.min(silent, all - (now() - openedAt));
-  }
+  const feedMs = () => Math.max(0, ...streams.values().map(feedMsOf));
   return {
     see(fact) {
-      if (fact.what === 'streamed') opened(fact);
-      else if (fact.what === 'committed') streams.clear();
-      else if (fact.what === 'closed' || fact.what === 'ended' || fact.what === 'failed') {
-        streams.delete(fact.id);
-      } else if (fact.what === 'messageReceived' || fact.what === 'messageSent') {
-        const stream = streams.get(fact.id);
-        if (stream) stream[fact.what === 'messageSent' ? 'askedAt' : 'answeredAt'] = now();
+      if (fact.what === 'committed') look = undefined;
+      return noted(streams, fact, now());
+    },
+    sees(next) {
+      const isFirst = look === undefined;
+      look = next;
+      for (const [id, stream] of streams) {
+        // Before the first look, a socket says hello.
+        const isHello = isFirst && stream.by === 'socket';
+        streams.set(id, afterLook(stream, isHello ? 0 : next.growth, now()));
       }
     },
-    ms: () => Math.max(patience.feedMs(), ...streams.values().map(msOf)),
+    isFeeding: (id) => streams.get(id)?.isFeeding === true,
+    feedMs,
+    isWriting: () => streams.values().some((stream) => stream.by === 'body' && feedMsOf(stream) > 0),
+    ms: (shows) => Math.max(feedMs(), ...streams.values().map((stream) => silenceMs(stream, shows, now()))),
     open: () => {
       const kinds = [...streams.values()].map(({ by }) => by);
       return kinds.includes('socket') ? 'socket' : kinds.includes('stream') ? 'stream' : undefined;
     },
-    count: () => streams.size,
+    areOpen: () => streams.values().some(({ by }) => by !== 'body'),
   };
+}
+
+function silenceMs({ by, openedAt, askedAt, answeredAt }: Stream, shows: Shows, at: number): number {
+  if (by === 'body') return 0;
+  const { first, next, all } = SILENCE_MS[by === 'worker' && shows === 'waiting' ? 'unknown' : shows];
+  const silent = answeredAt < askedAt ? first - (at - askedAt) : next - (at - answeredAt);
+  return Math.min(silent, all - (at - openedAt));
+}
+
+/** Keeps what is open. */
+function noted(streams: Map<string, Stream>, fact: Fact, at: number): boolean {
+  if (fact.what === 'committed') streams.clear();
+  if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'closed') return end(streams, fact.id);
+  if (fact.what === 'streamed') {
+    const openedAt = streams.get(fact.id)?.openedAt ?? at;
+    streams.set(fact.id, { ...opened(fact.by, at), openedAt });
+  } else if (fact.what === 'requested' && (fact.isForParts || fact.isForContent))
+    streams.set(fact.id, { ...opened('body', at), isFeeding: fact.isForParts });
+  else if (fact.what === 'responded' || fact.what === 'received') return bodyNoted(streams, fact, at);
+  else if (fact.what === 'messageReceived' || fact.what === 'messageSent') {
+    const stream = streams.get(fact.id);
+    if (stream) streams.set(fact.id, withMessage(stream, fact, at));
+  }
+  return false;
+}
+
+function bodyNoted(streams: Map<string, Stream>, fact: Responded | Received, at: number): boolean {
+  const stream = streams.get(fact.id) ?? opened('body', at);
+  if (stream.by !== 'body') return false;
+  if (fact.what === 'received' && stream.left <= fact.bytes) return end(streams, fact.id);
+  if (fact.what === 'received' && streams.has(fact.id))
+    streams.set(fact.id, { ...stream, heard: 'news', left: stream.left - fact.bytes });
+  if (fact.what === 'responded' && (fact.isInParts || streams.has(fact.id))) {
+    const isFeeding = stream.isFeeding || fact.isInParts;
+    streams.set(fact.id, { ...stream, isFeeding, feedsAt: at, left: fact.length ?? Infinity });
+  }
+  return false;
+}
+
+function end(streams: Map<string, Stream>, id: string): boolean {
+  const wasFeeding = streams.get(id)?.isFeeding === true;
+  streams.delete(id);
+  return wasFeeding;
 }

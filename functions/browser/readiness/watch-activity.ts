@@ -1,4 +1,5 @@
 import type { RenderWaiting } from '../../../shared/contract/scrape/page.ts';
+import type { Shows } from '../page/document-reader.ts';
 import type { Network } from '../page/network.ts';
 import { NO_DOCUMENT, type Progress, proceed } from './document-progress.ts';
 import { type ExpectedWork, expectedWork } from './expected-work.ts';
@@ -10,8 +11,8 @@ import { openStreams, type Streams } from './streams.ts';
 export type Activity = {
   isLoaded: () => boolean;
   isParsed: () => boolean;
-  /** Nobody sends what is missing. */
-  isAbandoned: () => boolean;
+  /** Nobody sends what is missing of a document that shows its content or not. */
+  isAbandoned: (shows: Shows) => boolean;
   isIdle: () => boolean;
   /** A navigation is in progress or about to start. */
   isNavigationDue: () => boolean;
@@ -32,6 +33,8 @@ export type Activity = {
   /** What a page that still waits has open; undefined if it has nothing. */
   opens: () => RenderWaiting | undefined;
   patience: Patience;
+  /** A response comes in parts, which ends some time. */
+  isWriting: () => boolean;
   /** Counts the first response of each URL, so that polling is no news. */
   respondedUrls: () => number;
   silentMs: () => number;
@@ -48,35 +51,37 @@ export type Activity = {
 export function watchActivity(network: Pick<Network, 'on'>, now = () => performance.now()): Activity {
   const { changed, until } = watchConditions();
   const polls = watchPolls(now);
-  const patience = openPatience(now, polls.isOwed);
-  const requests = openRequests(changed, { patience, now });
-  const { see: note, bodyMs, ...requested } = requests;
-  const { isFetching } = requested;
-  const [expected, streams] = [expectedWork(now), openStreams(now, patience)];
+  const [expected, streams] = [expectedWork(now), openStreams(now)];
+  const patience = openPatience({ now, streams, isOwed: polls.isOwed });
+  const requests = openRequests(changed, { patience, streams, now });
+  const { see: note, bodyMs, isFetching, ...requested } = requests;
   let [progress, idleAt] = [NO_DOCUMENT, now()];
   const isIdle = () => !progress.isRefreshing && !isFetching();
   const liveMs = (stillMs: number) =>
-    Math.max(streams.ms(), bodyMs(), patience.isOver() ? 0 : expected.workerMs(stillMs));
+    Math.max(streams.ms(patience.shows()), bodyMs(), patience.isOver() ? 0 : expected.workerMs(stillMs));
 
   network.on((fact) => {
     const hasEnded = note(fact, progress.loading);
     progress = proceed(progress, fact);
     expected.see(fact, hasEnded);
-    for (const { see } of [polls, streams, patience]) see(fact);
+    for (const { see } of [polls, patience]) see(fact);
     if (hasEnded && isIdle()) idleAt = now();
     changed();
   });
   return {
     ...progressOf(() => progress),
     ...requested,
+    isFetching,
+    isAbandoned: (shows) => requests.isAbandoned(progress.isParsed ? shows : 'unknown'),
     isIdle,
     expectedMs: (stillMs) =>
       isFetching() ? Infinity : Math.max(liveMs(stillMs), expected.scriptMs(stillMs)),
     liveMs,
-    isLive: () => expected.workers() + streams.count() > 0,
+    isLive: () => expected.workers() > 0 || streams.areOpen(),
     isPolling: polls.areGoingOn,
     opens: () => (progress.isLoaded ? openOf({ polls, requests, streams, expected }) : 'load'),
     patience,
+    isWriting: streams.isWriting,
     idleMs: () => now() - idleAt,
     count: () => progress.documents + requests.count(),
     overLimit: watchGrowth(network),

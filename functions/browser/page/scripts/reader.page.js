@@ -10,9 +10,11 @@ const HANDLERS = "boolean(//@*[starts-with(local-name(), 'on')])";
 const LOOK_MS = 100;
 
 let hasRemoved = false;
+let hasChanged = false;
 let idle = 0;
 const observer = new MutationObserver((records) => {
   hasRemoved ||= records.some(({ removedNodes }) => removedNodes.length > 0);
+  hasChanged ||= document.readyState === 'complete' && records.some(({ type }) => type !== 'attributes');
 });
 
 /** @typedef {Document | Element | ShadowRoot} Place */
@@ -60,7 +62,7 @@ export function isStatic() {
 
 /** What a person sees. A view transition captures frames, so they must be drawn. */
 export function screen() {
-  return { ...evidence(), isInTransition: Boolean(document.activeViewTransition) };
+  return { ...evidence(), hasChanged, isInTransition: Boolean(document.activeViewTransition) };
 }
 
 export function framed() {

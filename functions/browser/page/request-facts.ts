@@ -1,0 +1,83 @@
+import type { Protocol } from 'puppeteer-core';
+import type { Requested, Responded } from './fact.ts';
+
+/** Requests that stay open, or that the page does not wait for. */
+const BACKGROUND: readonly (string | undefined)[] = [
+  'EventSource',
+  'WebSocket',
+  'Ping',
+  'Manifest',
+  'Prefetch',
+];
+const IN_PARTS =
+  /^(multipart\/|application\/(wasm|grpc|connect\+|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|stream\+json)|text\/(event-stream|x-component))/i;
+/** Accepted, Too Early, Too Many Requests, Service Unavailable. */
+const NOT_YET: readonly number[] = [202, 425, 429, 503];
+
+export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFrame: string): Requested {
+  const { requestId: id, loaderId, frameId, type, request } = event;
+  const { url, method, initialPriority } = request;
+  // Other request types may be prefetches too.
+  // A style sheet for another medium, such as print, may become one for this when it has loaded.
+  const isLast = initialPriority === 'VeryLow' && type !== 'Stylesheet';
+  // A prefetch by speculation rules has its own loader but navigates no frame.
+  const isNavigation = frameId === mainFrame && id === loaderId && type === 'Document';
+  return {
+    what: 'requested',
+    id,
+    url,
+    isBackground: BACKGROUND.includes(type) || isLast,
+    isPicture: type === 'Image',
+    isRead: type === 'XHR',
+    isForParts: asksForParts(request),
+    isGet: method === 'GET',
+    isForContent: !isNavigation && FETCHED.includes(type) && asksForContent(request),
+    isNavigation,
+    isRedirect: event.redirectResponse !== undefined,
+    isOfWorker: false,
+  };
+}
+
+const ASKS_TO_STREAM = /"stream"\s*:\s*true/;
+/** Chromium reports no head before the first part. */
+function asksForParts(request: Protocol.Network.Request): boolean {
+  const types = [headerOf(request, 'accept'), headerOf(request, 'content-type')];
+  return types.some((type) => IN_PARTS.test(type)) || ASKS_TO_STREAM.test(bodyOf(request));
+}
+
+const FETCHED: readonly (string | undefined)[] = ['XHR', 'Fetch', 'Document'];
+const STRUCTURED = /json|form|graphql|grpc|proto|connect/i;
+/** Such endpoints take reports of what happens, or give them. */
+const REPORTS =
+  /^[^?#]*\/(analytics|telemetry|metrics?|collect|track(ing|er)?|beacon|pixel|logs?|rum|vitals|impressions?|heart-?beat|ping|long-?poll(ing)?|poll(ing)?|presence|notifications?)\b/i;
+
+/** Reports are posted as well, mostly in plain text. */
+function asksForContent(request: Protocol.Network.Request): boolean {
+  if (REPORTS.test(request.url)) return false;
+  if (request.method !== 'POST') return request.method === 'GET';
+  return STRUCTURED.test(headerOf(request, 'content-type')) || /^\s*([{[]|$)/.test(bodyOf(request));
+}
+
+const headerOf = ({ headers }: Protocol.Network.Request, wanted: string): string =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+
+const bodyOf = ({ postDataEntries = [] }: Protocol.Network.Request): string =>
+  postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64').toString('latin1')).join('');
+
+export function responded({ requestId: id, response }: Protocol.Network.ResponseReceivedEvent): Responded {
+  const { url, encodedDataLength: wireBytes, status, mimeType, headers } = response;
+  const has = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const length = has.has('content-encoding') ? undefined : has.get('content-length');
+  const isNotYet = NOT_YET.includes(status) || has.has('retry-after');
+  const place = has.get('location') ?? (has.has('retry-after') ? url : undefined);
+  const later = isNotYet && place !== undefined ? URL.parse(place, url)?.href : undefined;
+  return {
+    what: 'responded',
+    id,
+    wireBytes,
+    isNotYet,
+    ...(later !== undefined && { later }),
+    isInParts: IN_PARTS.test(mimeType),
+    ...(length !== undefined && { length: Number(length) }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Message, Streamed } from '../page/fact.ts';
+import { saysHeartbeat, shapeOf } from './heartbeats.ts';
+
+/** Of messages and parts since the last look: repeats differ from earlier ones in numbers alone. */
+type Heard = 'nothing' | 'repeats' | 'news';
+
+/** What comes in parts, at its server's own time. */
+export type Stream = {
+  by: Streamed['by'] | 'body';
+  openedAt: number;
+  /** When it was opened again, or the page sent the last message that is no heartbeat; when one came. */
+  askedAt: number;
+  answeredAt: number;
+  /** When the page sent the first message that the other end has answered by now. */
+  talksSince?: number;
+  /** The page's last message, unless it is answered. */
+  asks: 'nothing' | 'something' | 'a heartbeat';
+  /** A heartbeat came last. */
+  isIdle: boolean;
+  shapes: ReadonlySet<string>;
+  heard: Heard;
+  /** The page grows by it, from this time on. */
+  isFeeding: boolean;
+  feedsAt: number;
+  /** Looks in a row at which something had come by which the page has not grown. */
+  barren: number;
+  /** Bytes of a body that are missing. */
+  left: number;
+};
+
+export const opened = (by: Stream['by'], at: number): Stream => ({
+  by,
+  openedAt: at,
+  askedAt: at,
+  answeredAt: -Infinity,
+  asks: 'nothing',
+  isIdle: false,
+  shapes: new Set(),
+  heard: 'nothing',
+  isFeeding: false,
+  feedsAt: at,
+  barren: 0,
+  left: Infinity,
+});
+
+const MAX_SHAPES = 100;
+
+export function withMessage(stream: Stream, { what, data }: Message, at: number): Stream {
+  const shape = `${what} ${shapeOf(data)}`;
+  const isRepeat = stream.shapes.has(shape);
+  const isKept = isRepeat || stream.shapes.size >= MAX_SHAPES;
+  const shapes = isKept ? stream.shapes : new Set([...stream.shapes, shape]);
+  const isHeartbeat = isRepeat || saysHeartbeat(data);
+  const next = { ...stream, shapes };
+  return what === 'messageSent' ? sent(next, isHeartbeat, at) : received(next, isHeartbeat, at);
+}
+
+function sent(stream: Stream, isHeartbeat: boolean, at: number): Stream {
+  if (isHeartbeat) return { ...stream, asks: 'a heartbeat', isIdle: true };
+  return { ...stream, asks: 'something', isIdle: false, askedAt: at };
+}
+
+/** What answers a message of the page is none, and what answers a heartbeat is one, whatever it says. */
+function received(stream: Stream, isRepeat: boolean, at: number): Stream {
+  const isAnswer = stream.asks === 'something';
+  const isHeartbeat = stream.asks === 'a heartbeat' || (isRepeat && !isAnswer);
+  const heard = isHeartbeat && stream.heard !== 'news' ? 'repeats' : 'news';
+  const next: Stream = { ...stream, asks: 'nothing', heard, isIdle: isHeartbeat };
+  if (isHeartbeat) return next;
+  return { ...next, answeredAt: at, ...(isAnswer && { talksSince: stream.talksSince ?? stream.askedAt }) };
+}
+
+/** Less is a value that changes in its place. */
+const LEAST_GROWTH = 3;
+/** A part may say something that is not shown. */
+const MAX_BARREN = 2;
+
+/** After a look at the page, which has grown by so much since the one before. */
+export function afterLook(stream: Stream, growth: number, at: number): Stream {
+  const { heard, isFeeding, barren } = stream;
+  if (heard === 'nothing') return stream;
+  const next: Stream = { ...stream, heard: 'nothing' };
+  if (growth >= LEAST_GROWTH) return { ...next, isFeeding: true, feedsAt: at, barren: 0 };
+  const isBarren = heard === 'repeats' || barren + 1 >= MAX_BARREN;
+  return { ...next, isFeeding: isFeeding && !isBarren, feedsAt: at, barren: barren + 1 };
+}

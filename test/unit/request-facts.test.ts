@@ -1,0 +1,41 @@
+import type { Protocol } from 'puppeteer-core';
+import { expect, test } from 'vitest';
+import { requested } from '../../functions/browser/page/request-facts.ts';
+
+type Said = { url?: string; method?: string; headers?: Record<string, string>; body?: string };
+
+/** The fact of a request by fetch. */
+function factOf({ url = 'https://a.example/orders', method = 'GET', headers = {}, body }: Said) {
+  const postDataEntries = body === undefined ? [] : [{ bytes: Buffer.from(body).toString('base64') }];
+  const request = { url, method, headers, initialPriority: 'High', postDataEntries };
+  return requested({ requestId: '1', type: 'Fetch', request } as Protocol.Network.RequestWillBeSentEvent, '');
+}
+
+const post = (body: string, type = 'text/plain;charset=UTF-8'): Said => {
+  return { method: 'POST', headers: { 'Content-Type': type }, body };
+};
+
+test.each<[string, Said, boolean]>([
+  ['gets something', {}, true],
+  ['posts a query', post('{"query":"{orders{id}}"}', 'application/json'), true],
+  ['posts a query without its type', post('{"query":"{orders{id}}"}'), true],
+  ['posts a form', post('q=lamp', 'application/x-www-form-urlencoded'), true],
+  ['posts nothing', { method: 'POST' }, true],
+  ['posts words', post('seen'), false],
+  ['reports', { ...post('{"seen":1}', 'application/json'), url: 'https://a.example/v1/track' }, false],
+  ['polls', { url: 'https://a.example/socket/poll?sid=1' }, false],
+  ['names a report in its query', { url: 'https://a.example/orders?of=/track' }, true],
+  ['puts something', { method: 'PUT' }, false],
+])('a request that %s asks for content or not', (_, said, isForContent) => {
+  expect(factOf(said).isForContent).toBe(isForContent);
+});
+
+test.each<[string, Said, boolean]>([
+  ['events', { headers: { Accept: 'text/event-stream' } }, true],
+  ['frames', post('', 'application/grpc-web+proto'), true],
+  ['messages of Connect', post('', 'application/connect+json'), true],
+  ['an answer as it is written', post('{"stream": true}', 'application/json'), true],
+  ['JSON', { headers: { Accept: 'application/json' } }, false],
+])('a request for %s asks for a response in parts or not', (_, said, isForParts) => {
+  expect(factOf(said).isForParts).toBe(isForParts);
+});
