@@ -15,7 +15,7 @@ const ROOMS = [
   {
     room: 'shared/domain',
     may: [...CORE, 'shared/html', 'shared/time/units.ts'],
-    packages: [...PURE, 'domhandler'],
+    packages: [...PURE, 'domhandler', 'htmlparser2', 'robots-parser', 'tldts'],
   },
   {
     room: 'shared/html',
@@ -65,7 +65,7 @@ const ROOMS = [
   { room: 'local', may: ['shared'] },
 ];
 
-const FEATURES = ['scrape', 'jobs', 'batches', 'webhooks', 'accounts', 'people'];
+const FEATURES = ['scrape', 'jobs', 'batches', 'crawls', 'webhooks', 'accounts', 'people'];
 
 /** Layers whose folders are the features, and what lies beside those because several features need it. */
 const LAYERS = {

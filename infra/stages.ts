@@ -42,6 +42,10 @@ export type Stage = {
   alarmEmail?: string;
   /** Full ARN of the secret with the premium upstream's URL; needs `tenantIsolation`. Absent: none. */
   premiumProxySecretArn?: string;
+  /** The name that robots.txt knows the service by. Absent: Sitefetch. */
+  robotsToken?: string;
+  /** Whether callers may ignore robots.txt. Absent: no. */
+  mayIgnoreRobots?: boolean;
   logs: { retention: RetentionDays; removalPolicy: RemovalPolicy };
   /** Whether the tables outlive the stack. The bucket always does. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };

@@ -49,6 +49,13 @@ const environment = z.object({
   DASHBOARD_URL: z.url().optional(),
   /** `open`, `invite`, `closed`, or `domains:example.com,…`. */
   SIGN_UP: z.string().transform(parseSignUpPolicy).pipe(policy),
+  /** The name that robots.txt knows the service by. */
+  ROBOTS_TOKEN: z
+    .string()
+    .regex(/^[A-Za-z_-]+$/, 'expected letters, _ and -')
+    .default('Sitefetch'),
+  /** Whether callers may ignore robots.txt. Absent: no. */
+  ROBOTS_IGNORE: z.literal('allowed').optional(),
   /** The page that examples fetch in place of example.com. Only the local stack sets it. */
   DEMO_PAGE: z.url().optional(),
 });
@@ -72,11 +79,12 @@ const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW'] as cons
 const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY'] as const;
 const users = ['IDENTITY_TABLE', 'USER_POOL_ID', 'USER_POOL_CLIENT_ID', 'SIGN_UP'] as const;
 const sites = ['DASHBOARD_URL', 'DEMO_PAGE'] as const;
+const robots = ['ROBOTS_TOKEN', 'ROBOTS_IGNORE'] as const;
 const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 
 /** Infra gives each function exactly these. */
 export const environments = {
-  scraper: pick(...accounts, ...rendering, ...targets, ...queues, 'DASHBOARD_URL'),
+  scraper: pick(...accounts, ...rendering, ...targets, ...queues, ...robots, 'DASHBOARD_URL'),
   jobs: pick(...accounts, ...jobs, ...events, ...targets),
   batches: pick(...accounts, ...jobs, ...events, ...targets),
   worker: pick(...accounts, ...jobs, ...events, ...rendering, ...targets),

@@ -25,6 +25,7 @@ export const catalogue = {
   cost_cap_exceeded: row(402, 'Payment Required', 'This scrape could cost more than its max_credits.'),
   organization_suspended: row(403, 'Forbidden', 'This organization is suspended. Contact the operator.'),
   key_not_allowed: row(403, 'Forbidden', 'This API key may not do that.'),
+  robots_required: row(403, 'Forbidden', 'This service does not allow `"robots": "ignore"`.'),
   not_found: row(404, 'Not Found', 'Nothing was found at this path.'),
   method_not_allowed: row(405, 'Method Not Allowed', 'This path does not support that method.'),
   job_not_finished: transient(409, 'Conflict', 'The job has not finished yet. Try again later.'),

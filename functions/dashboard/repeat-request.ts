@@ -4,7 +4,7 @@ import { RENDER_DEFAULTS, ScrapeRequest } from '../../shared/contract/scrape/scr
 
 /** A shell command that repeats the request, with the key in the environment. */
 export function repeatRequest(apiUrl: string, { type, url, options }: ActivityView): string {
-  const path = type === 'job' ? '/api/v1/scraper/jobs' : '/api/v1/scraper';
+  const path = PATHS[type];
   const body = JSON.stringify({ url, ...withoutDefaults(options) });
   return [
     `curl ${quoted(apiUrl + path)}`,
@@ -13,6 +13,12 @@ export function repeatRequest(apiUrl: string, { type, url, options }: ActivityVi
     `--data ${quoted(body)}`,
   ].join(' \\\n  ');
 }
+
+const PATHS: Readonly<Record<ActivityView['type'], string>> = {
+  scrape: '/api/v1/scraper',
+  job: '/api/v1/scraper/jobs',
+  map: '/api/v1/map',
+};
 
 /** Quotes a text so that the shell changes nothing: POSIX, "Single-Quotes". */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;

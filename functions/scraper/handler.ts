@@ -11,7 +11,8 @@ const fx = {
   ...compose.pagesOf(config),
   webOrigin: config.DASHBOARD_URL && new URL(config.DASHBOARD_URL).origin,
 };
-const operations = scraperOperations(fx, compose.targetsOf(config));
+const crawler = { robotsToken: config.ROBOTS_TOKEN, mayIgnoreRobots: config.ROBOTS_IGNORE !== undefined };
+const operations = scraperOperations(fx, compose.targetsOf(config), crawler);
 
 export const handler = httpFunction(fx, log, operations, 'streaming');
 export const buffered = httpFunction(fx, log, operations, 'buffered');

@@ -1,6 +1,7 @@
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import {
+  mapRequestFromBody,
   type TargetPolicy,
   scrapeRequestFromBody,
   scrapeRequestFromQuery,
@@ -10,13 +11,16 @@ import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import { pageReply, sliceHeaders } from '../../shared/http/reply.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { PageNeeds } from '../../shared/use-cases/scrape/get-page.ts';
+import { mapNow } from './map-now.ts';
 import { scrapeNow } from './scrape-now.ts';
 
 export function scraperOperations(
   fx: PageNeeds & Pick<Effects, 'activity' | 'now'>,
   policy: TargetPolicy,
+  crawler: Crawler,
 ): Operations<'scraper'> {
   const scrapeBy =
     (read: (call: AuthenticatedCall, policy: TargetPolicy) => ScrapeRequest) =>
@@ -28,8 +32,21 @@ export function scraperOperations(
       const reason = { [CREDITS_REASON]: reasonOfPage(charged, page.verdict) };
       return { ...reply, headers: { ...reply.headers, ...sliceHeaders(slice), ...reason } };
     };
-  return { scrape: scrapeBy(scrapeRequestFromBody), scrapeSimple: scrapeBy(scrapeRequestFromQuery) };
+  return {
+    scrape: scrapeBy(scrapeRequestFromBody),
+    scrapeSimple: scrapeBy(scrapeRequestFromQuery),
+    mapSite: async (call) => {
+      refuseIdempotencyKey(call);
+      const request = mapRequestFromBody(call, policy);
+      if (request.robots === 'ignore' && !crawler.mayIgnoreRobots)
+        throw new AppError('robots_required', { fields: { param: 'robots' } });
+      return mapNow(fx, { request, token: crawler.robotsToken }, call);
+    },
+  };
 }
+
+/** How the service presents itself to sites, and whether callers may ignore what those say to it. */
+export type Crawler = { robotsToken: string; mayIgnoreRobots: boolean };
 
 /** A caller that sends one relies on it, and a sync scrape would be charged again. */
 function refuseIdempotencyKey({ headers }: AuthenticatedCall): void {

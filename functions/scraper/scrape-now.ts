@@ -7,7 +7,6 @@ import { type Outcome, scrapeLine } from '../../shared/domain/accounts/activity/
 import { deadline } from '../../shared/time/deadline.ts';
 import { assertCap, costs } from '../../shared/domain/accounts/credits/charge.ts';
 import { endOfError, endOfPage } from '../../shared/domain/accounts/credits/ended.ts';
-import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
 import type { Ended } from '../../shared/domain/accounts/credits/usage-days.ts';
 import { toAppError } from '../../shared/errors.ts';
 import { getPage, type PageNeeds } from '../../shared/use-cases/scrape/get-page.ts';
@@ -15,25 +14,23 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import { sliceOf } from '../../shared/output/slice.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
-import { addMs } from '../../shared/time/units.ts';
-
-/** A slot outlives its function by this much, so that others free only the slot of a dead holder. */
-const SLOT_MARGIN_MS = 10_000;
+import { slotOf } from './held-slot.ts';
 
 /** Charges a delivered document. Settles at once, or after the last byte of a page that is read slowly. */
 export async function scrapeNow(
   fx: PageNeeds & Pick<Effects, 'activity' | 'now'>,
   request: ScrapeRequest,
-  { requestId, session, meter, requestLog, endsAt }: AuthenticatedCall,
+  call: AuthenticatedCall,
 ): Promise<{ page: Page; charged: number }> {
+  const { requestId, session, meter, requestLog } = call;
   requestLog.note({ url: request.url });
-  const slotId = shortId(requestId);
-  const until = addMs(endsAt, SLOT_MARGIN_MS);
+  const slot = slotOf(call);
+  const slotId = slot.id;
   const { restrictions, keyId } = session;
   assertFormats(restrictions, request);
   assertCap(request);
   const key = cappedKey(keyId, restrictions);
-  const held = await meter.admit(costs(request), { key, slot: { id: slotId, until } });
+  const held = await meter.admit(costs(request), { key, slot });
   const orgId = session.organization.id;
   const asked = { requestId, orgId, keyId, request };
   const recorder = (outcome: Omit<Outcome, 'ended'>) => (ended: Ended) =>

@@ -38,6 +38,10 @@ export const helpForRequests = {
     remedy:
       'Use another key of the organization, or have a member lift the restriction. A credit cap resets at midnight UTC, as `resets_at` says.',
   },
+  robots_required: {
+    cause: 'The request has `"robots": "ignore"`, which the operator of this service does not allow.',
+    remedy: 'Leave `robots` out, or send `"robots": "report"` to see which URLs robots.txt disallows.',
+  },
   not_found: {
     cause: 'The path is unknown, the job or batch belongs to another organization, or it has expired.',
     remedy: 'Check the path and the `job_id`. Jobs and their results are kept for 30 days after they finish.',

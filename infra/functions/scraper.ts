@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
 import { serviceFunction } from '../constructs/service-function.ts';
+import type { Stage } from '../stages.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { fetchingPermissions, fetchingVariables } from './fetching.ts';
@@ -23,6 +24,7 @@ export function scraper(it: Resources, browser: Function): Function {
       NOTICES_QUEUE_URL: it.notices.queueUrl,
       ...fetchingVariables(it, browser),
       ...playgroundVariables(it.stage),
+      ...robotsVariables(it.stage),
     },
     permissions: [
       may.readAccounts,
@@ -35,3 +37,8 @@ export function scraper(it: Resources, browser: Function): Function {
     ],
   });
 }
+
+const robotsVariables = ({ robotsToken, mayIgnoreRobots = false }: Stage) => ({
+  ...(robotsToken !== undefined && { ROBOTS_TOKEN: robotsToken }),
+  ...(mayIgnoreRobots && { ROBOTS_IGNORE: 'allowed' }),
+});

@@ -19,6 +19,7 @@ returns 2xx, 3xx, 404 or 410, and is not a bot wall. Errors cost nothing.`;
 
 const tags: Readonly<Record<Tag, string>> = {
   Scrape: 'Get a page in the response.',
+  Map: 'List the URLs of a site.',
   Jobs: 'Get pages in the background: submit, poll, fetch.',
   Batches: 'Get up to 1,000 pages with one request.',
   Webhooks: 'Receive events when jobs finish and credits run low.',

@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts';
 import { batchRoutes } from './batches.ts';
+import { mapRoutes } from './crawls.ts';
 import { jobRoutes } from './jobs.ts';
 import { scrapeRoutes } from './scrape.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -8,6 +9,7 @@ import { serviceRoutes } from './service.ts';
 /** The API. Router, meter, API Gateway's resources and the OpenAPI document derive from this list. */
 export const routes = [
   ...scrapeRoutes,
+  ...mapRoutes,
   ...jobRoutes,
   ...batchRoutes,
   ...webhookRoutes,

@@ -68,6 +68,7 @@ export async function respond<F extends FunctionName>(
 /** The group of routes that a key may be restricted to. */
 const KEY_ROUTES: Partial<Record<Tag, KeyRoute>> = {
   Scrape: 'scrape',
+  Map: 'scrape',
   Jobs: 'jobs',
   Batches: 'jobs',
   Account: 'account',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
+import { MapRequest } from '../contract/crawls/map.ts';
 import { JobRequest } from '../contract/jobs/job-request.ts';
 import { ONLY_IN_JSON, ScrapeRequest } from '../contract/scrape/scrape-request.ts';
 import { modeIssues, PRICES } from '../contract/scrape/mode.ts';
@@ -90,6 +91,29 @@ export function checkedRequest<T extends ScrapeRequest>(
   const { data, error } = type.safeParse(withImplied(input));
   const found = [...modeIssues(input), ...(error?.issues ?? [])];
   const explained = explainIssues(found, { input, source, schema: schemaOf(type) });
+  const target = soundTarget(input, explained, before, policy);
+  if (!data) throw new Error('A request without faults is valid');
+  if (data.premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
+  return withLadder(cookiesApart({ ...data, url: target.href }), policy);
+}
+
+/** The request to map a site in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
+export function mapRequestFromBody(call: SentBody, policy: TargetPolicy): MapRequest {
+  const input = readJson(call);
+  const { data, error } = MapRequest.safeParse(input);
+  const reading = { input, source: 'body', schema: schemaOf(MapRequest) } as const;
+  const target = soundTarget(input, explainIssues(error?.issues ?? [], reading), [], policy);
+  if (!data) throw new Error('A request without faults is valid');
+  return { ...data, url: target.href };
+}
+
+/** The URL of a request without faults. Throws all that there are. */
+function soundTarget(
+  input: unknown,
+  explained: readonly Fault[],
+  before: readonly Fault[],
+  policy: TargetPolicy,
+): URL {
   // A field that is refused is not required as well.
   const issues = explained.filter(({ param }) => !before.some((fault) => fault.param === param));
   const target = targetOf(input, policy);
@@ -103,9 +127,8 @@ export function checkedRequest<T extends ScrapeRequest>(
       ...(refusal ? [{ param: 'url', message: refusal.message }] : []),
     ]);
   if (refusal) throw refusal;
-  if (!data || !(target instanceof URL)) throw new Error('A request without faults has a URL');
-  if (data.premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
-  return withLadder(cookiesApart({ ...data, url: target.href }), policy);
+  if (!(target instanceof URL)) throw new Error('A request without faults has a URL');
+  return target;
 }
 
 /** A request with `mode` ends below the premium rungs where there is no premium proxy. */

@@ -7,7 +7,7 @@ import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { awslambda } from '../../local/lambda/response-stream.ts';
 import { AppError } from '../../shared/errors.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import { newService } from '../support/world/api.ts';
+import { CRAWLER, newService } from '../support/world/api.ts';
 import type { World } from '../support/world/in-memory-world.ts';
 import { keptLog } from '../support/world/kept-log.ts';
 import { page } from '../support/world/pages.ts';
@@ -21,7 +21,7 @@ type Streaming = (event: unknown, stream: PassThrough, context: Context) => Prom
 function streamingScraper(world: World, key: string, more = {}) {
   Object.assign(globalThis, { awslambda });
   const { log, lines } = keptLog();
-  const handler = httpFunction(world, log, scraperOperations(world, { allow: [] }), 'streaming');
+  const handler = httpFunction(world, log, scraperOperations(world, { allow: [] }, CRAWLER), 'streaming');
   const stream = Object.assign(new PassThrough(), { setContentType: () => undefined });
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const event = { httpMethod: 'POST', resource: SCRAPE, headers, body: JSON.stringify({ url, ...more }) };

@@ -247,6 +247,14 @@ test('the page of a scrape has all that is known, and a command that requests th
   expect((await service.post(SCRAPE, key, request)).json.code).toBe('dns_failed');
 });
 
+test('a map is listed as such, and its page has a command that repeats it', async () => {
+  const { visitor, service, key } = await member();
+  const answer = await service.post('/api/v1/map', key, { url });
+  expect((await visitor.get('/activity')).text).toContain('Map of a site · 0 credits');
+  const { text } = await visitor.get(`/activity/${answer.headers['X-Request-Id'] ?? ''}`);
+  expect(text).toContain('https://api.example.com/api/v1/map');
+});
+
 test('the page of a scrape of a job is found through the list', async () => {
   const { visitor, service, key } = await member();
   const { json } = await service.post(`${SCRAPE}/jobs`, key, { url });

@@ -83,6 +83,17 @@ test("lets the dashboard's pages, and no others, call the scraper alone", async 
   expect(withUrl(dev.service)).toEqual([]);
 });
 
+test('the scraper knows the name for robots.txt, and whether callers may ignore it', async () => {
+  const { service: another } = await synthesised({ but: { robotsToken: 'AcmeBot', mayIgnoreRobots: true } });
+  const robotsOf = (resources: typeof service) => {
+    const { Environment } = the(resources, 'AWS::Lambda::Function', 'ScraperFunction').Properties;
+    const { ROBOTS_TOKEN, ROBOTS_IGNORE } = (Environment as { Variables: Record<string, unknown> }).Variables;
+    return [ROBOTS_TOKEN, ROBOTS_IGNORE];
+  };
+  expect(robotsOf(another)).toEqual(['AcmeBot', 'allowed']);
+  expect(robotsOf(prod.service)).toEqual([undefined, undefined]);
+});
+
 test('reserves concurrency as the stage says, and enough workers for the queue', () => {
   expect(functionsWith(dev.service, 'ReservedConcurrentExecutions')).toEqual([]);
   expect(functionsWith(prod.service, 'ReservedConcurrentExecutions')).toEqual([

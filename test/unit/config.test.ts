@@ -111,3 +111,12 @@ test('npm start accepts only a valid key of this service as API_KEY', () => {
 test('npm start validates its variables, but other programs ignore a foreign API_KEY', () => {
   expect(readLocalEnv({ API_KEY: 'other', HOST: 'laptop', LOCAL_DIR: 'here' }).localDir).toBe('here');
 });
+
+test('the name for robots.txt is one word, and only one value lets callers ignore it', () => {
+  expect(() => readEnv('scraper', { ROBOTS_TOKEN: 'My Bot/1.0', ROBOTS_IGNORE: 'true' })).toThrow(
+    /ROBOTS_TOKEN: expected letters, _ and -.*ROBOTS_IGNORE/,
+  );
+  expect(() => readEnv('scraper', { ROBOTS_TOKEN: 'My-Bot', ROBOTS_IGNORE: 'allowed' })).not.toThrow(
+    'ROBOTS',
+  );
+});

@@ -16,7 +16,7 @@ import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';
 import { type Row, rows } from '../views/rows.ts';
 import { secretText } from '../views/secret-text.ts';
-import { kindOfOptions, reasonNames, verdictNames } from '../views/words.ts';
+import { kindOfLine, reasonNames, verdictNames } from '../views/words.ts';
 
 export function activityLine(fx: Needs): Pick<Pages, 'activityLine'> {
   return {
@@ -53,7 +53,7 @@ function details(call: MemberCall, line: ActivityView, key: string, apiUrl: stri
     ['Credits', `${counted(line.credits, 'credit')}. ${reasonNames[reason]}`],
     ['Took', `${count(line.ms)} ms`],
     line.mode_tried === undefined
-      ? ['Kind', kindOfOptions(options)]
+      ? ['Kind', kindOfLine(line)]
       : ['Tried', html`<code>${line.mode_tried}</code>`],
     ['Key', key],
     ...Object.entries(options).map(([name, value]): Row => [

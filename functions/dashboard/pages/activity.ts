@@ -14,7 +14,7 @@ import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';
-import { kindOfOptions, verdictNames } from '../views/words.ts';
+import { kindOfLine, verdictNames } from '../views/words.ts';
 
 const PER_PAGE = 25;
 
@@ -50,7 +50,7 @@ export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
 
 function item(call: MemberCall, line: ActivityView, nameOf: KeyNames['nameOf']): Html {
   const details = [
-    kindOfOptions(line.options),
+    kindOfLine(line),
     ...(line.verdict && line.verdict !== 'page' ? [verdictNames[line.verdict]] : []),
     counted(line.credits, 'credit'),
     `${(line.ms / 1_000).toFixed(1)} s`,

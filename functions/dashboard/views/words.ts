@@ -1,3 +1,4 @@
+import type { ActivityView } from '../../../shared/contract/accounts/activity.ts';
 import type { EndReason } from '../../../shared/contract/accounts/account.ts';
 import { type Kind, kindOf } from '../../../shared/contract/scrape/mode.ts';
 import type { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
@@ -34,6 +35,10 @@ export const kindOfOptions = ({
   render_js: renderJs = false,
   premium_proxy: premiumProxy = false,
 }: Options) => (mode === undefined ? kindNames[kindOf({ renderJs, premiumProxy })] : 'automatic');
+
+/** Of a line of activity. */
+export const kindOfLine = ({ type, options }: Pick<ActivityView, 'type' | 'options'>) =>
+  type === 'map' ? 'Map of a site' : kindOfOptions(options);
 
 type Options = {
   mode?: 'auto' | undefined;

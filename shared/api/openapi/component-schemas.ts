@@ -2,6 +2,7 @@ import { AccountView, UsageView } from '../../contract/accounts/account-view.ts'
 import { ActivityPage } from '../../contract/accounts/activity.ts';
 import { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batches/batch-request.ts';
 import { BatchList, BatchResult, BatchView, BatchParts } from '../../contract/batches/batch.ts';
+import { MappedUrl, MapRequest, MapSummary, SiteMap } from '../../contract/crawls/map.ts';
 import { Envelope } from '../../contract/scrape/envelope.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { JobView, SubmittedJob } from '../../contract/jobs/job.ts';
@@ -23,6 +24,10 @@ import {
 /** Each schema of requests and responses, under its name in the document. */
 export const componentSchemas = (): Record<string, Json> => ({
   ScrapeRequest: schemaOf(ScrapeRequest),
+  MapRequest: schemaOf(MapRequest),
+  SiteMap: schemaOf(SiteMap),
+  MappedUrl: schemaOf(MappedUrl),
+  MapSummary: schemaOf(MapSummary),
   JobRequest: schemaOf(JobRequest),
   SubmittedJob: schemaOf(SubmittedJob),
   Job: schemaOf(JobView),

@@ -14,6 +14,8 @@ const line = z.object({
   /** Of the request, or of the job. */
   id: z.string(),
   type: z.enum(['scrape', 'job']),
+  /** A scrape that is a call of another name; 0.3.0 reads it as a scrape. */
+  call: z.literal('map').optional(),
   /** Without its query. */
   url: z.string(),
   host: z.string(),
@@ -37,8 +39,8 @@ export type ActivityLine = z.infer<typeof ActivityLine>;
 /** A finished scrape, as returned to its organization. */
 export const ActivityView = z.object({
   time: z.iso.datetime().describe('When the scrape was requested, or the job finished, in UTC.'),
-  type: line.shape.type.describe('`scrape` for a sync scrape.'),
-  request_id: z.string().optional().describe('The `X-Request-Id` of the sync scrape.'),
+  type: z.enum(['scrape', 'job', 'map']).describe('`scrape` for a sync scrape.'),
+  request_id: z.string().optional().describe('The `X-Request-Id` of the sync scrape or map.'),
   job_id: z.string().optional().describe('The id of the job.'),
   key_id: z.string().describe('The id of the key that was used.'),
   url: z.string().describe('The requested URL without its query.'),

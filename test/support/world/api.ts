@@ -3,7 +3,7 @@ import { accountOperations } from '../../../functions/account/operations.ts';
 import { batchOperations } from '../../../functions/batches/operations.ts';
 import { jobOperations } from '../../../functions/jobs/operations.ts';
 import { metaOperations } from '../../../functions/meta/operations.ts';
-import { scraperOperations } from '../../../functions/scraper/operations.ts';
+import { type Crawler, scraperOperations } from '../../../functions/scraper/operations.ts';
 import { failDeadLetters } from '../../../functions/sweeper/fail-dead-letters.ts';
 import { organizationsWithBacklogs } from '../../../functions/sweeper/backlogs.ts';
 import { dueBatches } from '../../../functions/sweeper/batches.ts';
@@ -24,6 +24,8 @@ import { routes } from '../../../shared/api/routes.ts';
 import { API_URL, inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 import { newOrganization } from './organization.ts';
+
+export const CRAWLER: Crawler = { robotsToken: 'Sitefetch', mayIgnoreRobots: false };
 
 /** API Gateway's id of every request in the tests. */
 export const GATEWAY_REQUEST_ID = 'gateway-request';
@@ -56,13 +58,13 @@ type ProxyResult = {
 };
 
 /** The service over a world: its HTTP routes as API Gateway calls them, its worker and its sweeper. */
-export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) {
+export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }, crawler: Crawler = CRAWLER) {
   const { log, lines } = keptLog();
   const handlers = {
     scraper: httpFunction(
       { ...world, webOrigin: DASHBOARD_ORIGIN },
       log,
-      scraperOperations(world, policy),
+      scraperOperations(world, policy, crawler),
       'buffered',
     ),
     jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),

@@ -1,7 +1,8 @@
 import type { ActivityLine, ActivityView } from '../../../contract/accounts/activity.ts';
 import { snakeKeys } from '../../../contract/case.ts';
+import type { MapRequest } from '../../../contract/crawls/map.ts';
 import { type Kind, kindOf } from '../../../contract/scrape/mode.ts';
-import { RecordedFields, type ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
+import { RecordedFields, ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
 import type { ErrorCode } from '../../../errors.ts';
 import type { Ended } from '../credits/usage-days.ts';
@@ -12,6 +13,7 @@ const MAX_URL = 512;
 const CUT = '…';
 
 type Asked = { requestId: string; orgId: string; keyId: string; request: ScrapeRequest };
+type AskedMap = Omit<Asked, 'request'> & { request: Pick<MapRequest, 'url' | 'timeout'> };
 export type Outcome = {
   ended: Ended;
   targetStatus?: number | undefined;
@@ -46,6 +48,13 @@ export function scrapeLine(
   };
 }
 
+/** The line of a map. It counts as a plain scrape. */
+export function mapLine(asked: AskedMap, outcome: Outcome, now: Date): ActivityLine {
+  const { url, timeout } = asked.request;
+  const line = scrapeLine({ ...asked, request: ScrapeRequest.parse({ url }) }, outcome, now);
+  return { ...line, call: 'map', options: { timeout } };
+}
+
 /** How the scrape of a line ended. */
 export function endOfLine(line: ActivityLine): Ended {
   return { kind: kindOfLine(line), reason: line.reason, charged: line.credits };
@@ -58,11 +67,25 @@ function kindOfLine({ rung, options }: Pick<ActivityLine, 'rung' | 'options'>): 
 
 /** A line, as returned to its organization. */
 export function viewOf(line: ActivityLine): ActivityView {
-  const { time, type, id, keyId, url, host, options, targetStatus, verdict, code, credits, reason, ms } =
-    line;
+  const {
+    time,
+    type,
+    call = type,
+    id,
+    keyId,
+    url,
+    host,
+    options,
+    targetStatus,
+    verdict,
+    code,
+    credits,
+    reason,
+    ms,
+  } = line;
   return {
     time: time.toISOString(),
-    type,
+    type: call,
     ...(type === 'job' ? { job_id: id } : { request_id: id }),
     key_id: keyId,
     url,
