@@ -3,6 +3,11 @@ import type { Acknowledgment } from 'aws-cdk-lib';
 const X_RAY = 'X-Ray actions support no resource but *. CDK grants them to each traced function.';
 const MAILS_ALARMS = 'The topic mails alarms. If a mail is lost, the dashboard still shows the alarm.';
 
+const pagesOf = (storageStack: string) => ({
+  [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*/cache/*]`]:
+    'Kept pages are in a folder of their organization. This is the narrowest pattern that matches them all.',
+});
+
 const resultsOf = (storageStack: string) => ({
   [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*]`]:
     'Objects are named at run time. This is the narrowest pattern that matches them all.',
@@ -29,6 +34,7 @@ const reasons = (storageStack: string): Readonly<Record<string, string>> => ({
     'SQS sources support no destination. Failed messages go to the dead-letter queue.',
   'AwsSolutions-IAM5[Resource::*]': X_RAY,
   ...resultsOf(storageStack),
+  ...pagesOf(storageStack),
 });
 
 const dashboardReasons = (storageStack: string): Readonly<Record<string, string>> => ({

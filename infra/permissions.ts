@@ -14,6 +14,7 @@ const CONSUME = [
 export function permissionsOn(it: Resources) {
   const { accounts, activity, jobs, results, queue, deadLetters } = it;
   const bodies = results.arnForObjects('results/*');
+
   return {
     readAccounts: allow(accounts.tableArn, ['dynamodb:GetItem']),
     noteWaiting: allow(accounts.tableArn, ['dynamodb:PutItem'], 'WAITING#*'),
@@ -43,10 +44,22 @@ export function permissionsOn(it: Resources) {
     deleteUploads: allow(results.arnForObjects('results/*/requests.ndjson'), ['s3:DeleteObject']),
     findUploads: allow(`${jobs.tableArn}/index/open`, ['dynamodb:Query'], 'UPLOADS#*'),
     writeResults: allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
+    ...onKeptPages(it),
     ...onWebhooks(it),
     sendJobs: allow(queue.queueArn, ['sqs:SendMessage']),
     consumeJobs: allow(queue.queueArn, CONSUME),
     consumeDeadLetters: allow(deadLetters.queueArn, CONSUME),
+  };
+}
+
+/** Pages that are kept for repeats, beside activity and the results of jobs. */
+function onKeptPages({ activity, results }: Pick<Resources, 'activity' | 'results'>) {
+  const bodies = results.arnForObjects('results/*/cache/*');
+  return {
+    renewPages: allow(activity.tableArn, ['dynamodb:UpdateItem'], 'CACHE#*'),
+    forgetPages: allow(activity.tableArn, ['dynamodb:Query', 'dynamodb:DeleteItem'], 'CACHE#*'),
+    writePages: allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
+    deletePages: allow(bodies, ['s3:DeleteObject']),
   };
 }
 

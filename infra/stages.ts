@@ -16,6 +16,8 @@ export type Stage = {
   attemptsPerOrganization: number;
   /** Cap on environments, to bound cost. Taken from the account's limit: one of 10 has none to spare. */
   reservedConcurrency: Partial<Readonly<Record<FunctionName, number>>>;
+  /** Days for which pages are kept for repeats, up to 30; 0: none is. Absent: 30. */
+  cacheDays?: number;
   /** Processes of Chromium: Lambda needs one. Each environment tests it at startup and may fall back. */
   browserProcesses: Environment<'browser'>['BROWSER_PROCESSES'];
   /** Fails the synthesis without the fonts of `npm run fonts`. Absent: installed fonts, if any. */

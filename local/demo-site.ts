@@ -9,6 +9,7 @@ type Page = (response: ServerResponse, query: URLSearchParams, rest: string) => 
 
 const REDIRECTS = 3;
 const MEGABYTE = 1_000_000;
+const ETAG = '"same"';
 const HTML = 'text/html; charset=utf-8';
 
 /** Each page by the first part of its path, with its line on the site's front page. */
@@ -50,6 +51,16 @@ const pages: Readonly<Record<string, { example: string; about: string; page: Pag
     example: '/redirect-to?url=%2Fjs',
     about: 'a redirect to anywhere',
     page: (response, query) => redirect(response, query.get('url') ?? '/'),
+  },
+  same: {
+    example: '/same',
+    about: 'a page with an `ETag`, for `revalidate`',
+    page: (response) => {
+      const isKnown = response.req.headers['if-none-match'] === ETAG;
+      response.setHeader('ETag', ETAG);
+      if (isKnown) response.writeHead(304).end();
+      else html(response, 200, '<h1>Always the same</h1><p>This page never changes.</p>');
+    },
   },
   'file.pdf': {
     example: '/file.pdf',

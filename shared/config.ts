@@ -24,6 +24,8 @@ const environment = z.object({
   WEBHOOK_KEY_ARN: z.string().min(1),
   /** Of events, at once, by all notifiers. */
   ATTEMPTS_PER_ORGANIZATION: z.string().transform(Number).pipe(z.int().min(1)),
+  /** For which pages are kept for repeats; 0: none is. */
+  CACHE_DAYS: z.string().transform(Number).pipe(z.int().min(0).max(30)),
   BROWSER_FUNCTION: z.string().min(1),
   /** With `PER_TENANT` every call must name its tenant; without it no call may. */
   BROWSER_TENANCY: z.literal('PER_TENANT').optional(),
@@ -76,7 +78,7 @@ const events = ['WEBHOOKS_TABLE', 'NOTICES_QUEUE_URL'] as const;
 const jobs = ['JOBS_TABLE', 'RESULTS_BUCKET', 'JOBS_QUEUE_URL'] as const;
 const queues = ['JOBS_QUEUE_URL', 'NOTICES_QUEUE_URL'] as const;
 const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW'] as const;
-const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY'] as const;
+const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY', 'CACHE_DAYS'] as const;
 const users = ['IDENTITY_TABLE', 'USER_POOL_ID', 'USER_POOL_CLIENT_ID', 'SIGN_UP'] as const;
 const sites = ['DASHBOARD_URL', 'DEMO_PAGE'] as const;
 const robots = ['ROBOTS_TOKEN', 'ROBOTS_IGNORE'] as const;
@@ -84,7 +86,15 @@ const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 
 /** Infra gives each function exactly these. */
 export const environments = {
-  scraper: pick(...accounts, ...rendering, ...targets, ...queues, ...robots, 'DASHBOARD_URL'),
+  scraper: pick(
+    ...accounts,
+    ...rendering,
+    ...targets,
+    ...queues,
+    ...robots,
+    'RESULTS_BUCKET',
+    'DASHBOARD_URL',
+  ),
   jobs: pick(...accounts, ...jobs, ...events, ...targets),
   batches: pick(...accounts, ...jobs, ...events, ...targets),
   worker: pick(...accounts, ...jobs, ...events, ...rendering, ...targets),

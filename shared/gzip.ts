@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflateRawSync, gzip } from 'node:zlib';
+import { deflateRawSync, gunzip, gzip } from 'node:zlib';
 
 /** A third less time than zlib's default, for 5 % more bytes of markup. */
 export const GZIP = { level: 4 };
@@ -23,3 +23,5 @@ export async function gzipped(bytes: Uint8Array, options = GZIP): Promise<Uint8A
   const compressed = await promisify(gzip)(bytes, options);
   return compressed.byteLength < bytes.byteLength * WORTH ? compressed : undefined;
 }
+
+export const gunzipped: (bytes: Uint8Array) => Promise<Uint8Array> = promisify(gunzip);

@@ -8,6 +8,7 @@ const { log, basics } = compose.basicsOf('scraper', config);
 const fx = {
   ...basics,
   ...compose.queuesOf(config),
+  ...compose.storeOf(config),
   ...compose.pagesOf(config),
   webOrigin: config.DASHBOARD_URL && new URL(config.DASHBOARD_URL).origin,
 };

@@ -6,19 +6,20 @@ import {
   scrapeRequestFromBody,
   scrapeRequestFromQuery,
 } from '../../shared/request/parse-scrape-request.ts';
-import { reasonOfPage } from '../../shared/domain/accounts/credits/credits-reason.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import { pageReply, sliceHeaders } from '../../shared/http/reply.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
+import { CacheQuery } from '../../shared/contract/scrape/shaping-fields.ts';
+import { parseTargetUrl } from '../../shared/domain/scrape/target/target-url.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Effects } from '../../shared/ports/effects.ts';
-import type { PageNeeds } from '../../shared/use-cases/scrape/get-page.ts';
+import { readQuery } from '../../shared/request/read-query.ts';
+import { forgetPages } from '../../shared/use-cases/scrape/page-cache.ts';
 import { mapNow } from './map-now.ts';
-import { scrapeNow } from './scrape-now.ts';
+import { scrapeNow, type ScrapeNeeds } from './scrape-now.ts';
 
 export function scraperOperations(
-  fx: PageNeeds & Pick<Effects, 'activity' | 'now'>,
+  fx: ScrapeNeeds,
   policy: TargetPolicy,
   crawler: Crawler,
 ): Operations<'scraper'> {
@@ -26,10 +27,10 @@ export function scraperOperations(
     (read: (call: AuthenticatedCall, policy: TargetPolicy) => ScrapeRequest) =>
     async (call: AuthenticatedCall) => {
       refuseIdempotencyKey(call);
-      const { page, charged } = await scrapeNow(fx, read(call, policy), call);
+      const { page, ended } = await scrapeNow(fx, read(call, policy), call);
       const { body, slice, ...head } = page;
       const reply = pageReply(head, body);
-      const reason = { [CREDITS_REASON]: reasonOfPage(charged, page.verdict) };
+      const reason = { [CREDITS_REASON]: ended.reason };
       return { ...reply, headers: { ...reply.headers, ...sliceHeaders(slice), ...reason } };
     };
   return {
@@ -41,6 +42,12 @@ export function scraperOperations(
       if (request.robots === 'ignore' && !crawler.mayIgnoreRobots)
         throw new AppError('robots_required', { fields: { param: 'robots' } });
       return mapNow(fx, { request, token: crawler.robotsToken }, call);
+    },
+    forgetPages: async (call) => {
+      const { url } = readQuery(call, CacheQuery);
+      const { organization } = call.session;
+      await forgetPages(fx, organization.id, parseTargetUrl(url, policy).href);
+      return { status: 204, headers: {}, body: '' };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clock } from '../../shared/adapters/clock.ts';
 import { discardUser } from '../../shared/adapters/cognito/user-pool.ts';
 import { itemsUnder, organizationItems } from '../../shared/adapters/dynamodb/accounts/organization-items.ts';
+import { cachePartition } from '../../shared/adapters/dynamodb/scrape/dynamodb-page-cache.ts';
 import { organizationObjects } from '../../shared/adapters/s3-organization-objects.ts';
 import type { Store } from '../../shared/ports/accounts.ts';
 
@@ -28,7 +29,8 @@ export function openStores(
     itemsIn(tables.jobs),
     itemsIn(tables.webhooks),
     organizationObjects({ client: s3, bucket }),
-    itemsUnder({ client, table: tables.activity, wait, kind: 'activity' }),
+    itemsUnder({ client, table: tables.activity, wait }, { kind: 'activity', partition: (orgId) => orgId }),
+    itemsUnder({ client, table: tables.activity, wait }, { kind: 'cached_pages', partition: cachePartition }),
     withAccounts(itemsIn(tables.identity), (userId) => discardUser({ client: cognito, userPoolId }, userId)),
     organizationItems({ client, table: tables.accounts, wait, keeps }),
   ];

@@ -4,11 +4,15 @@ import { callOf, readOf } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import type { Stage } from '../stages.ts';
 
+/** The bucket deletes pages after that. */
+const MAX_CACHE_DAYS = 30;
+
 type Fetching = Pick<Resources, 'stage' | 'apiHost'>;
 
 export const fetchingVariables = ({ stage, apiHost }: Fetching, browser: Function) => ({
   BROWSER_FUNCTION: browser.functionName,
   API_HOST: apiHost,
+  CACHE_DAYS: String(stage.cacheDays ?? MAX_CACHE_DAYS),
   ...(stage.tenantIsolation && { BROWSER_TENANCY: 'PER_TENANT' }),
   ...premiumVariables(stage),
 });

@@ -26,6 +26,7 @@ export function worker(it: Resources, browser: Function): Function {
       may.findDueJobs,
       may.readActivity,
       may.writeActivity,
+      may.renewPages,
       may.writeJobs,
       may.changeBatches,
       may.listJobs,

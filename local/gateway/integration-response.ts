@@ -79,12 +79,12 @@ function parse(text: string): unknown {
 }
 
 /**
- * Response headers that API Gateway reserves, and so renames. Of the documented list, Content-Type and
- * Content-Encoding are not renamed.
+ * Response headers that API Gateway reserves, and so renames. Of the documented list, Age, Content-Type
+ * and Content-Encoding are not renamed.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html
  */
 const RESERVED = new Set(
-  `accept accept-charset accept-encoding age authorization connection content-length content-md5 date expect host
+  `accept accept-charset accept-encoding authorization connection content-length content-md5 date expect host
   max-forwards pragma proxy-authenticate range referer server te trailer transfer-encoding upgrade user-agent via warn
   www-authenticate`.split(/\s+/),
 );

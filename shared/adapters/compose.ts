@@ -19,6 +19,7 @@ import { dynamodbPeople } from './dynamodb/people/dynamodb-people.ts';
 import { dynamodbRateLimits } from './dynamodb/people/dynamodb-rate-limits.ts';
 import { dynamodbSessions, dynamodbSignUps } from './dynamodb/people/dynamodb-sessions.ts';
 import { dynamodbLadderMemory } from './dynamodb/scrape/dynamodb-ladder-memory.ts';
+import { dynamodbPageCache } from './dynamodb/scrape/dynamodb-page-cache.ts';
 import type { CreditWatch } from './dynamodb/usage/usage-item.ts';
 import { dynamodbDeliveries } from './dynamodb/webhooks/dynamodb-deliveries.ts';
 import { dynamodbReceivers } from './dynamodb/webhooks/dynamodb-receivers.ts';
@@ -106,10 +107,15 @@ export function consumerOf({ JOBS_QUEUE_URL: queueUrl }: With<'JOBS_QUEUE_URL'>)
   return { inbox: sqsInbox(queue), postpone: sqsPostpone(queue) };
 }
 
+/** The bytes of pages. */
+export function storeOf({ RESULTS_BUCKET: bucket }: With<'RESULTS_BUCKET'>) {
+  return { results: s3Results({ client: resultsClient(), bucket }) };
+}
+
 /** Results and uploads share a bucket. */
-export const resultsOf = ({ RESULTS_BUCKET: bucket }: With<'RESULTS_BUCKET'>) => ({
-  results: s3Results({ client: resultsClient(), bucket }),
-  uploads: s3Uploads({ client: uploadsClient(), bucket }),
+export const resultsOf = (config: With<'RESULTS_BUCKET'>) => ({
+  ...storeOf(config),
+  uploads: s3Uploads({ client: uploadsClient(), bucket: config.RESULTS_BUCKET }),
 });
 
 /** Endpoints, and the events on their way to them. */
@@ -147,13 +153,12 @@ export function attemptsOf(config: Notifying): Pick<Effects, 'receivers' | 'post
 }
 
 type Fetching = With<'API_HOST' | 'EGRESS_ALLOW' | 'PREMIUM_PROXY_SECRET_ARN'>;
-type Scraping = Fetching & With<'BROWSER_FUNCTION' | 'BROWSER_TENANCY' | 'ACTIVITY_TABLE'>;
+type Scraping = Fetching & With<'BROWSER_FUNCTION' | 'BROWSER_TENANCY' | 'ACTIVITY_TABLE' | 'CACHE_DAYS'>;
 
 /** Which targets may be reached. */
-export const egressOf = (config: With<'API_HOST' | 'EGRESS_ALLOW'>): EgressPolicy => ({
-  allow: config.EGRESS_ALLOW,
-  refuse: config.API_HOST,
-});
+export function egressOf(config: With<'API_HOST' | 'EGRESS_ALLOW'>): EgressPolicy {
+  return { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
+}
 
 /** Which requests are accepted. */
 export const targetsOf = (config: Fetching) => ({
@@ -164,21 +169,16 @@ export const targetsOf = (config: Fetching) => ({
 /** Fetches, renders and converts pages. Certificate authorities and converter are files beside the bundle. */
 export function pagesOf(config: Scraping): ScrapeEffects {
   trustAuthorities(new URL(AUTHORITIES, import.meta.url));
-  const premiumProxy = secretsPremiumProxy({
-    client: secrets(),
-    secretArn: config.PREMIUM_PROXY_SECRET_ARN,
-    now: clock.now,
-  });
+  const { BROWSER_FUNCTION: functionName, BROWSER_TENANCY: tenancy } = config;
+  const { PREMIUM_PROXY_SECRET_ARN: secretArn, ACTIVITY_TABLE: table, CACHE_DAYS: days } = config;
+  const premiumProxy = secretsPremiumProxy({ client: secrets(), secretArn, now: clock.now });
+  const memory = { client: dynamodb(), table };
   return {
     fetchPage: chromeFetcher(egressOf(config), premiumProxy),
-    renderPage: lambdaRenderer({
-      client: new LambdaClient(),
-      functionName: config.BROWSER_FUNCTION,
-      tenancy: config.BROWSER_TENANCY,
-      premiumProxy,
-    }),
+    renderPage: lambdaRenderer({ client: new LambdaClient(), functionName, tenancy, premiumProxy }),
     convert: threadConverter({ script: new URL(CONVERTER, import.meta.url) }),
-    ladderMemory: dynamodbLadderMemory({ client: dynamodb(), table: config.ACTIVITY_TABLE }),
+    ladderMemory: dynamodbLadderMemory(memory),
+    pageCache: dynamodbPageCache({ ...memory, days }),
   };
 }
 

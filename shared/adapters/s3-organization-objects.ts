@@ -22,4 +22,8 @@ export function organizationObjects({ client, bucket }: { client: S3Client; buck
   };
 }
 
-const kindOf = (key: string) => (key.endsWith('/requests.ndjson') ? 'uploads' : 'results');
+function kindOf(key: string): string | undefined {
+  // The index of kept pages counts them.
+  if (/^results\/[^/]+\/cache\//.test(key)) return undefined;
+  return key.endsWith('/requests.ndjson') ? 'uploads' : 'results';
+}

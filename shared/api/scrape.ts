@@ -1,8 +1,10 @@
 import { ONLY_IN_JSON } from '../contract/scrape/scrape-request.ts';
-import { ofBody, ofRequest, ofWaiting } from './error-groups.ts';
+import { CacheQuery } from '../contract/scrape/shaping-fields.ts';
+import { ofBody, ofCaller, ofRequest, ofWaiting } from './error-groups.ts';
 import { requests } from './openapi/examples.ts';
 import { ofSlice, target } from './openapi/header-groups.ts';
 import { anyPage, jsonOf, metered } from './openapi/media.ts';
+import { inQuery } from './openapi/parameters.ts';
 import { queryParameters } from './openapi/query-parameters.ts';
 import type { Route } from './route.ts';
 
@@ -42,5 +44,19 @@ export const scrapeRoutes = [
     parameters: queryParameters(),
     responses: { 200: page },
     errors: [...ofRequest, ...ofWaiting],
+  },
+  {
+    ...common,
+    bucket: 'read',
+    method: 'DELETE',
+    path: '/api/v1/cache',
+    operationId: 'forgetPages',
+    takesPlace: true,
+    summary: 'Forget the kept pages of a URL',
+    description:
+      'Deletes every page that your organization keeps of the URL for `max_age`, whatever its fields and its fragment. Results of jobs stay, but are no longer returned for other requests.',
+    parameters: inQuery(CacheQuery),
+    responses: { 204: metered('None of its pages is kept.', []) },
+    errors: [...ofCaller, 'url_not_allowed', 'too_many_concurrent', 'busy'],
   },
 ] as const satisfies readonly Route[];

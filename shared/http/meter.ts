@@ -31,6 +31,8 @@ export type Meter = {
   settle: (settlement: EndedSettlement, record: RecordEnd) => void;
   /** The same once the response has been sent: nothing is charged unless all of it was read. */
   settleOnDelivery: (settlement: EndedSettlement, record: RecordEnd) => void;
+  /** Begins to count a scrape that needed no slot and costs nothing; the response need not wait for it. */
+  count: (ended: Ended, record: RecordEnd) => void;
   /** Has the headers report credits that another process charged, and what is left after that. */
   report: (credits: number) => void;
   /** Settles the rest and resolves to all credits charged. If it throws, places expire by themselves. */
@@ -76,6 +78,7 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
     assertCredits: (credits) => assertCredits(state, credits),
     settle: (settlement, record) => settle(state, settlement, record),
     settleOnDelivery: (settlement, record) => settleOnDelivery(state, settlement, record),
+    count: (ended, record) => settleBy(state, () => counted(state, ended, record)),
     report: (credits) => {
       state.charged = credits;
       delete state.usage;
@@ -118,10 +121,19 @@ function assertCredits(state: State, credits: number): void {
 }
 
 function settle(state: State, settlement: EndedSettlement, record: RecordEnd): void {
-  state.settling = close(state, settlement, record);
+  settleBy(state, () => close(state, settlement, record));
+  predictUsage(state, settlement);
+}
+
+function settleBy(state: State, step: () => Promise<void>): void {
+  state.settling = step();
   // `finish` reports the failure.
   state.settling.catch(() => undefined);
-  predictUsage(state, settlement);
+}
+
+async function counted({ fx, organization }: State, ended: Ended, record: RecordEnd): Promise<void> {
+  await record(ended);
+  await fx.usage.count(organization, tallyOf(ended), fx.now());
 }
 
 function settleOnDelivery(state: State, settlement: EndedSettlement, record: RecordEnd): void {

@@ -56,6 +56,8 @@ export function pageReply(
     verdict,
     content,
     modeTried,
+    cache,
+    age,
   }: PageHead,
   body: Reply['body'],
 ): Reply {
@@ -73,6 +75,8 @@ export function pageReply(
       ...(scenario === undefined ? {} : { 'X-Scenario': countsText(scenario) }),
       ...(verdict && { 'X-Page-Verdict': verdictText(verdict) }),
       ...(modeTried !== undefined && { 'X-Mode-Tried': modeTried }),
+      ...(cache && { 'X-Cache': cache }),
+      ...(age !== undefined && { Age: String(age) }),
       ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),
     },
     body,

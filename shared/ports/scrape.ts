@@ -1,7 +1,9 @@
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
 import type { Kind } from '../contract/scrape/mode.ts';
+import type { CachedPage } from '../contract/scrape/cached-page.ts';
 import type { Page } from '../contract/scrape/page.ts';
 import type { ScrapeRequest } from '../contract/scrape/scrape-request.ts';
+import type { CacheKey } from '../domain/scrape/cache/cache-key.ts';
 import type { RequestLog } from '../observe/request-log.ts';
 
 export type ScrapeEffects = {
@@ -9,6 +11,7 @@ export type ScrapeEffects = {
   renderPage: GetPage;
   convert: Convert;
   ladderMemory: LadderMemory;
+  pageCache: PageCache;
 };
 
 /** Which rung of `mode` brought the page of a host last, for an organization. */
@@ -16,6 +19,19 @@ export type LadderMemory = {
   /** Undefined a day after it was kept. */
   find: (orgId: string, host: string, now: Date) => Promise<Kind | undefined>;
   keep: (orgId: string, host: string, rung: Kind, now: Date) => Promise<void>;
+};
+
+/** Pages that organizations have fetched, for repeats. Their bytes are among the results. */
+export type PageCache = {
+  /** For so many days a page is kept. 0: none is. */
+  days: number;
+  find: (key: CacheKey, now: Date) => Promise<CachedPage | undefined>;
+  /** Creates or overwrites, in one write. */
+  keep: (key: CacheKey, page: CachedPage) => Promise<void>;
+  /** Notes that a page is current, unless it was forgotten or replaced meanwhile. */
+  renew: (key: CacheKey, page: CachedPage) => Promise<void>;
+  /** Forgets all pages of a URL. Returns where their bytes are. */
+  forget: (url: Pick<CacheKey, 'orgId' | 'urlHash'>) => Promise<string[]>;
 };
 
 /** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */

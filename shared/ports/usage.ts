@@ -13,6 +13,8 @@ export type UsageLedger = {
   admit: (organization: Organization, request: AdmissionRequest, now: Date) => Promise<Admission>;
   /** Frees a slot, and charges and counts its scrapes once; without the slot, nothing changes. */
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
+  /** Counts scrapes without a slot, which cost nothing. */
+  count: (organization: Organization, ended: Tally, now: Date) => Promise<Usage>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
   /** Frees a reader; without it, nothing changes. */

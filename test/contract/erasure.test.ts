@@ -3,6 +3,7 @@ import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { itemsUnder, organizationItems } from '../../shared/adapters/dynamodb/accounts/organization-items.ts';
+import { cachePartition } from '../../shared/adapters/dynamodb/scrape/dynamodb-page-cache.ts';
 import { organizationObjects } from '../../shared/adapters/s3-organization-objects.ts';
 import type { Store } from '../../shared/ports/accounts.ts';
 import { emulatedWorld, type EmulatedWorld } from '../support/world/emulated-world.ts';
@@ -85,19 +86,23 @@ test('endpoints, deliveries and places of an organization are deleted, also of d
   ]);
 });
 
-test('the lines of activity are deleted by their key', async () => {
+test('the lines of activity and the kept pages are deleted by their keys', async () => {
   const [orgId, otherId] = [newOrgId(), newOrgId()];
   await store('activity', [
     ...Array.from({ length: 30 }, (_, n) => ({ pk: orgId, sk: `2026-11-25T00:00:${n}` })),
     { pk: otherId, sk: orgId },
+    { pk: cachePartition(orgId), sk: 'a#b' },
+    { pk: cachePartition(otherId), sk: 'a#b' },
   ]);
-  const lines = itemsUnder({
-    client: world.client,
-    table: world.tables.activity,
-    wait: noWait,
-    kind: 'activity',
-  });
-  expect(await erase(lines, orgId)).toEqual({ activity: 30 });
+  const under = (kind: string, partition: (id: string) => string) =>
+    itemsUnder({ client: world.client, table: world.tables.activity, wait: noWait }, { kind, partition });
+  expect(
+    await erase(
+      under('activity', (id) => id),
+      orgId,
+    ),
+  ).toEqual({ activity: 30 });
+  expect(await erase(under('cached_pages', cachePartition), orgId)).toEqual({ cached_pages: 1 });
   expect(await left('activity', [orgId])).toEqual([`${otherId} ${orgId}`]);
 });
 
@@ -124,6 +129,7 @@ test('results and uploads of an organization are deleted from the bucket', async
   const put = (Key: string) => world.s3.send(new PutObjectCommand({ Bucket: world.bucket, Key, Body: 'x' }));
   for (let n = 0; n < 5; n += 1) await put(`results/${orgId}/${n}/1`);
   await put(`results/${orgId}/b/requests.ndjson`);
+  await put(`results/${orgId}/cache/1`);
   await put(`results/${otherId}/${orgId}/1`);
   const objects = organizationObjects({ client: world.s3, bucket: world.bucket });
   expect(await erase(objects, orgId)).toEqual({ results: 5, uploads: 1 });

@@ -28,6 +28,9 @@ const scrape = fc.record({
 const begin = fc
   .tuple(clock, scrape, death)
   .map(([at, s, d]) => named(`begin ${say([at, s, d])}`, (life) => life.begin(at, s, d)));
+const repeat = fc
+  .tuple(clock, fc.constantFrom(...Kind.options))
+  .map(([at, kind]) => named(`repeat ${say([at, kind])}`, (life) => life.repeat(at, kind)));
 const end = fc.tuple(clock, death).map(([at, d]) => named(`end ${say([at, d])}`, (life) => life.end(at, d)));
 const stall = fc.tuple(clock, deaths).map(([at, d]) =>
   named(`stall ${say([at, d])}`, (life) => {
@@ -45,12 +48,13 @@ const pass = fc.constantFrom(1, 4, 9, 60, 26 * 60, 40 * 24 * 60).map((minutes) =
 const single = fc.oneof(
   { weight: 5, arbitrary: begin },
   { weight: 5, arbitrary: end },
+  { weight: 2, arbitrary: repeat },
   { weight: 4, arbitrary: pass },
   { weight: 1, arbitrary: stall },
   { weight: 1, arbitrary: wake },
 );
 const race = fc
-  .array(fc.oneof(begin, end), { minLength: 2, maxLength: 4 })
+  .array(fc.oneof(begin, repeat, end), { minLength: 2, maxLength: 4 })
   .map((all) =>
     named(`at once: ${all.map(String).join(', ')}`, (life) => Promise.all(all.map((run) => run(life)))),
   );

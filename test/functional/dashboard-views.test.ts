@@ -50,13 +50,26 @@ const tableOf = (html: string, caption: string) => {
 };
 const linesOf = (html: string) => [...html.matchAll(/\/activity\/([\w-]{36})/g)].map(([, id]) => id);
 
+test('repeats are shown as free pages, in usage and in their details', async () => {
+  const { visitor, scrape } = await member();
+  for (let n = 0; n < 2; n += 1) await scrape({ url, max_age: 60 });
+  const usage = await visitor.get('/usage');
+  expect(usage.text).toContain('Credits 1 Scrapes 2 Succeeded 2 Failed 0');
+  expect(tableOf(usage.html, 'Scrapes by reason').at(-1)).toEqual([
+    'A kept page was delivered, free of charge.',
+    '1',
+    '50%',
+  ]);
+  const [latest = ''] = linesOf((await visitor.get('/activity')).html);
+  const { text } = await visitor.get(`/activity/${latest}`);
+  expect(text).toContain('0 credits. A kept page was delivered, free of charge.');
+  expect(text).toContain('Cache A kept page was returned.');
+});
+
 test('usage adds up to what was charged, by day and kind, reason, key and host', async () => {
   const { visitor, charged } = await user();
   const { html, text } = await visitor.get('/usage');
-  expect([charged, text]).toEqual([
-    6,
-    expect.stringContaining('Credits 6 Scrapes 4 Charged 2 Not charged 2'),
-  ]);
+  expect([charged, text]).toEqual([6, expect.stringContaining('Credits 6 Scrapes 4 Succeeded 2 Failed 2')]);
   expect(tableOf(html, 'Credits by day, November 2026')).toEqual([
     ['Day', 'Plain', 'Rendered', 'All'],
     ['2026-11-21', '1', '5', '6'],
@@ -128,9 +141,9 @@ test('a file of usage has a row for each day and kind', async () => {
     'X-Content-Type-Options': 'nosniff',
   });
   expect(html.split('\r\n')).toEqual([
-    'day,kind,scrapes,succeeded,failed,credits,page,target_status,no_page,refused,wall',
-    '2026-11-21,plain,3,1,2,1,1,1,1,0,0',
-    '2026-11-21,rendered,1,1,0,5,1,0,0,0,0',
+    'day,kind,scrapes,succeeded,failed,credits,page,target_status,no_page,refused,wall,cached',
+    '2026-11-21,plain,3,1,2,1,1,1,1,0,0,0',
+    '2026-11-21,rendered,1,1,0,5,1,0,0,0,0,0',
     '',
   ]);
   expect((await visitor.get('/usage.csv?by=host')).html).toContain('\r\nexample.com,2,2,0,6\r\n');

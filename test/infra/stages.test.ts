@@ -167,6 +167,16 @@ test('protects the stacks of prod against deletion', () => {
   expect([protection(dev), protection(prod)]).toEqual([Array(4).fill(false), Array(4).fill(true)]);
 });
 
+test('a stage keeps pages for 30 days, or for as many as it says', async () => {
+  const daysOf = ({ service: resources }: Pick<typeof dev, 'service'>) =>
+    ofType(resources, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
+      const { Variables } = (Properties.Environment ?? {}) as { Variables?: { CACHE_DAYS?: string } };
+      return Variables?.CACHE_DAYS ?? [];
+    });
+  expect(daysOf(prod)).toEqual(['30', '30']);
+  expect(daysOf(await synthesised({ but: { cacheDays: 0 } }))).toEqual(['0', '0']);
+});
+
 test('tenant isolation applies to the browser, and its callers know', () => {
   expect(functionsWith(service, 'TenancyConfig')).toEqual([
     ['Browser', { TenantIsolationMode: 'PER_TENANT' }],

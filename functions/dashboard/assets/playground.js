@@ -30,10 +30,11 @@ function follow() {
   for (const name of ['render_js', 'premium_proxy']) form.elements[name].disabled = isAuto;
   const isOn = (name) => Number(form.elements[name]?.checked ?? false);
   const credits = JSON.parse(costs)[isOn('premium_proxy')][Number(isOn('render_js') || impliesBrowser())];
-  const most = Math.min(25, Number(form.elements.max_credits?.value) || 25);
-  at('cost').textContent = isAuto
-    ? `1 to ${most} credits`
-    : `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
+  const most = isAuto ? Math.min(25, Number(form.elements.max_credits?.value) || 25) : credits;
+  // A kept page is free.
+  const least = Number(form.elements.max_age?.value) > 0 ? 0 : isAuto ? 1 : credits;
+  at('cost').textContent =
+    `${least < most ? `${least} to ` : ''}${most} ${most === 1 ? 'credit' : 'credits'}`;
   const { request } = read();
   for (const [language, write] of Object.entries(snippets))
     document.querySelector(`[data-language="${language}"] code`).textContent = write(endpoint, request);

@@ -16,7 +16,7 @@ import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';
 import { type Row, rows } from '../views/rows.ts';
 import { secretText } from '../views/secret-text.ts';
-import { kindOfLine, reasonNames, verdictNames } from '../views/words.ts';
+import { cacheNames, kindOfLine, reasonNames, verdictNames } from '../views/words.ts';
 
 export function activityLine(fx: Needs): Pick<Pages, 'activityLine'> {
   return {
@@ -51,6 +51,7 @@ function details(call: MemberCall, line: ActivityView, key: string, apiUrl: stri
     ['Outcome', outcome(line)],
     ...(line.verdict ? [['Returned', returned(line.verdict, line.verdict_by)] as Row] : []),
     ['Credits', `${counted(line.credits, 'credit')}. ${reasonNames[reason]}`],
+    ...(line.cache ? [['Cache', cacheNames[line.cache]] as Row] : []),
     ['Took', `${count(line.ms)} ms`],
     line.mode_tried === undefined
       ? ['Kind', kindOfLine(line)]

@@ -75,8 +75,8 @@ function report(call: MemberCall, it: Shown): Html {
   const facts = {
     Credits: count(credits),
     Scrapes: count(scrapes),
-    Charged: count(succeeded),
-    'Not charged': count(failed),
+    Succeeded: count(succeeded),
+    Failed: count(failed),
   };
   return html`${rows('facts big', Object.entries(facts))}
     <section class="card" aria-labelledby="credits">
@@ -139,7 +139,7 @@ function sumTable(what: 'Key' | 'Host', sums: ActivitySums['byKey'], linked: (na
   const more =
     sums.length > MAX_ROWS &&
     `The ${MAX_ROWS} with the most credits of ${count(sums.length)}; the file below has all.`;
-  return html`${table({ caption: `Usage by ${what.toLowerCase()}`, head: [what, 'Scrapes', 'Charged', 'Credits'], rows })}
+  return html`${table({ caption: `Usage by ${what.toLowerCase()}`, head: [what, 'Scrapes', 'Succeeded', 'Credits'], rows })}
   ${more && html`<p class="hint">${more}</p>`}`;
 }
 

@@ -1,5 +1,6 @@
 import type { ActivityView } from '../../../shared/contract/accounts/activity.ts';
 import type { EndReason } from '../../../shared/contract/accounts/account.ts';
+import type { CacheState } from '../../../shared/contract/scrape/cache.ts';
 import { type Kind, kindOf } from '../../../shared/contract/scrape/mode.ts';
 import type { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
 
@@ -17,7 +18,15 @@ export const reasonNames: Readonly<Record<EndReason, string>> = {
   target_status: 'The target returned a status that is not charged.',
   wall: 'The target returned a bot wall, which is not charged.',
   no_page: 'No page came back, so nothing was charged.',
+  cached: 'A kept page was delivered, free of charge.',
   refused: 'The request was refused, so nothing was charged.',
+};
+
+/** What came of a request whose page may be kept, in words: the values of `X-Cache`. */
+export const cacheNames: Readonly<Record<CacheState, string>> = {
+  hit: 'A kept page was returned.',
+  revalidated: 'A kept page was returned, which the target had not changed.',
+  miss: 'The page was fetched, and kept if it is one.',
 };
 
 /** What the target returned, in words: the values of `X-Page-Verdict`. */

@@ -27,6 +27,8 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
     contentTruncated,
     verdict,
     modeTried,
+    cache,
+    age,
     body,
   } = page;
   const head = {
@@ -48,6 +50,8 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
       verdict: verdict?.kind,
       verdictBy: verdict?.by,
       modeTried,
+      cache,
+      age,
     }),
   };
   return { head, isInvalid: false, page };

@@ -15,7 +15,6 @@ import { leaseEnd } from '../../../shared/domain/work/lease.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import type { PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
 import { addMs, SECOND_MS } from '../../../shared/time/units.ts';
 import {
   chargeChunk,
@@ -29,15 +28,13 @@ import { admitLines } from './admit-lines.ts';
 import { giveBack, giveUpChunk, lose } from './leave-chunk.ts';
 import { failFirst, waitSecondsAfter, workIn } from './chunk-work.ts';
 import { extraSlots } from './extra-slots.ts';
-import { longestOf, priceOf } from './run-line.ts';
+import { type LineNeeds, longestOf, priceOf } from './run-line.ts';
 import { leaseOf, type RunLimits, type Ran, runLines } from './run-lines.ts';
 import { storePart } from './store-part.ts';
 import { leftBy, type Reading, type Tasks, tasksOf } from './tasks-of.ts';
 import { untilCancelled } from './until-cancelled.ts';
 
-export type RunChunkNeeds = ChunkNeeds &
-  PageNeeds &
-  Pick<Effects, 'keys' | 'waitList' | 'uploads' | 'results' | 'queue'>;
+export type RunChunkNeeds = ChunkNeeds & LineNeeds & Pick<Effects, 'keys' | 'waitList' | 'uploads' | 'queue'>;
 
 export type ChunkContext = Reading & {
   requestLog: RequestLog;

@@ -7,17 +7,18 @@ import { endOfError, endOfPage } from '../../../shared/domain/accounts/credits/e
 import type { Ended } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import type { Line } from '../../../shared/domain/batches/split-lines.ts';
 import { type AppError, toAppError } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
 import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
 import type { ReadLine } from '../../../shared/request/read-line.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
-import { getPage, type PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
+import type { PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
+import { type CacheNeeds, keepPage } from '../../../shared/use-cases/scrape/page-cache.ts';
+import { repeatPage } from '../../../shared/use-cases/scrape/repeat-page.ts';
 import { withRetryOn } from '../retry-on.ts';
 import { failedLine, type LineResult, pageLine } from './line-result.ts';
 import { addMs } from '../../../shared/time/units.ts';
 import { mayRetry, secondsAfter } from '../../../shared/domain/work/attempts.ts';
 
-export type LineNeeds = PageNeeds & Pick<Effects, 'now'>;
+export type LineNeeds = PageNeeds & CacheNeeds;
 
 /** A line of the upload that is to be run. */
 export type Task = Line & {
@@ -59,7 +60,10 @@ export async function runLine(
     const tried = { retryOn: item.retryOn, attempt: task.attempts + 1, endsAt: end };
     const web = { ...fx, ...withRetryOn(fx, tried, fx.now) };
     const own = { ...context, scrapeId: `${scrapeId}.${task.line}` };
-    page = await getPage(web, item, { ...own, signal, deadlineAt, heldCredits: task.heldCredits });
+    const caller = { orgId: context.orgId, restrictions };
+    const limits = { signal, deadlineAt, heldCredits: task.heldCredits };
+    page = await repeatPage(web, item, { ...own, ...limits }, caller);
+    await keepPage(fx, item, caller, page);
   } catch (thrown) {
     if (stop.aborted) return 'stopped';
     const failure = toAppError(thrown);

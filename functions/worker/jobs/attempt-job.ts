@@ -5,19 +5,17 @@ import { isRepeatable } from '../../../shared/contract/scrape/target-request.ts'
 import { charge } from '../../../shared/domain/accounts/credits/charge.ts';
 import { maySendNoMore, start, withoutAttempt } from '../../../shared/domain/jobs/attempt.ts';
 import { complete, creditsUsed, fail } from '../../../shared/domain/jobs/state.ts';
-import { endOfTime, scrapeTime } from '../../../shared/domain/jobs/timing.ts';
+import { scrapeTime } from '../../../shared/domain/jobs/timing.ts';
 import { AppError, toAppError } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { firstAborted } from '../../../shared/time/first-aborted.ts';
 import { finishJob, type FinishNeeds, freeSlot } from '../../../shared/use-cases/jobs/finish-job.ts';
-import { getPage, type PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
 import { requeue, usageOf } from './requeue.ts';
-import { withRetryOn } from '../retry-on.ts';
+import { type JobPageNeeds, keepPageOfJob, pageOfJob } from './page-of-job.ts';
 import type { HeldSlot } from './take-slot.ts';
-import { storePage } from './store-page.ts';
+import { storePage } from '../../../shared/use-cases/scrape/store-page.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { whileOwned } from './while-owned.ts';
 import {
@@ -28,7 +26,7 @@ import {
 } from '../../../shared/domain/work/attempts.ts';
 import { jitter } from '../../../shared/domain/work/jitter.ts';
 
-export type AttemptNeeds = FinishNeeds & PageNeeds & Pick<Effects, 'keys' | 'waitList' | 'results' | 'newId'>;
+export type AttemptNeeds = FinishNeeds & JobPageNeeds & Pick<Effects, 'waitList'>;
 
 export type AttemptContext = {
   requestLog: RequestLog;
@@ -59,7 +57,7 @@ export async function attemptJob(
     using ownership = whileOwned(fx.jobs, job);
     using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
     const heldCredits = slot.usage.slots.inUse[slot.id]?.credits;
-    page = await pageOf(fx, job, { ...scrape, scrapeId: slot.id, requestLog, heldCredits });
+    page = await pageOfJob(fx, job, { ...scrape, scrapeId: slot.id, requestLog, heldCredits });
     return await deliver(fx, job, page, ending);
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -96,16 +94,6 @@ async function beginAttempt(
   return stored?.status === 'running' && stored.owner === job.owner ? job : undefined;
 }
 
-function pageOf(
-  fx: AttemptNeeds,
-  job: RunningJob,
-  context: Omit<ScrapeContext, 'requestId' | 'orgId'>,
-): Promise<Page> {
-  const { requestId, orgId, request } = job;
-  const web = { ...fx, ...withRetryOn(fx, { ...job, endsAt: endOfTime(job) }, fx.now) };
-  return getPage(web, request, { ...context, requestId, orgId });
-}
-
 /** Another process has changed the job. A slot that its submit took is that process's. */
 async function notStarted(
   fx: AttemptNeeds,
@@ -140,6 +128,7 @@ async function deliver(fx: AttemptNeeds, job: RunningJob, page: Page, context: E
   const completed = complete(job, { head, ...stored }, charge(job.request, head), fx.now());
   const verdict = await finish(fx, job, completed, context);
   if (verdict.outcome === 'taken') await discard(fx, job, resultKey);
+  else await keepPageOfJob(fx, job, page, stored);
   return verdict;
 }
 

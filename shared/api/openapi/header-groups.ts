@@ -34,6 +34,8 @@ export const aboutTarget: readonly HeaderName[] = [
   'X-Scenario',
   'X-Page-Verdict',
   'X-Mode-Tried',
+  'X-Cache',
+  'Age',
   'X-Content-Scope',
   'X-Content-Coverage',
 ];

@@ -1,3 +1,4 @@
+import { CacheState } from '../../contract/scrape/cache.ts';
 import { RenderState, RenderWaiting } from '../../contract/scrape/page.ts';
 
 export type Header = { description: string; required?: true; schema: object; example: string | number };
@@ -58,6 +59,17 @@ export const pageHeaders = {
       'With `mode`: the ways in which the page was requested (`plain`, `rendered`, `premium`, `both`), and what came of each: the verdict, `shell` (only scripts would show it), `missing` (`wait_for` or a required rule found nothing), the code of an error, or `insufficient_credits` for a way that the balance did not pay.',
     schema: text,
     example: 'plain;shell, rendered;page',
+  },
+  'X-Cache': {
+    description:
+      'With `max_age` or `revalidate`. `hit`: the page is a kept one, free of charge. `revalidated`: the target said that the kept page has not changed. `miss`: the page was fetched.',
+    schema: { enum: CacheState.options },
+    example: 'hit',
+  },
+  Age: {
+    description: 'Of a kept page: the seconds since it was fetched, or found unchanged.',
+    schema: whole,
+    example: 90,
   },
   'X-Content-Scope': {
     description: 'Of Markdown and text: which part of the page it has.',

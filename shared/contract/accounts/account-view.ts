@@ -27,7 +27,7 @@ export type AccountView = z.infer<typeof AccountView>;
 const count = (what: string) => z.int().describe(what);
 const totals = {
   scrapes: count('Scrapes that ended.'),
-  succeeded: count('Scrapes that delivered a page and were charged.'),
+  succeeded: count('Scrapes that delivered a page, new or kept.'),
   failed: count('All other scrapes.'),
   credits: count('Credits charged.'),
 };
@@ -51,6 +51,7 @@ export const UsageView = z.object({
             no_page: z.int(),
             refused: z.int(),
             wall: z.int(),
+            cached: z.int(),
           } satisfies Record<EndReason, z.ZodInt>)
           .describe('Number of scrapes by `X-Credits-Reason`.'),
       }),

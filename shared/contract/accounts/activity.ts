@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { errorCodes } from '../../errors.ts';
 import { EndReason } from './account.ts';
 import { camelCased } from '../case.ts';
+import { CacheState } from '../scrape/cache.ts';
 import { Kind, ModeTried } from '../scrape/mode.ts';
-import { RecordedFields } from '../scrape/scrape-request.ts';
+import { RecordedFields } from '../scrape/recorded-fields.ts';
 import { isoDate } from '../time.ts';
 import { PageVerdict, VerdictKind } from '../scrape/verdict.ts';
 
@@ -24,9 +25,11 @@ const line = z.object({
   verdict: PageVerdict.optional(),
   /** The error that the scrape ended with. */
   code: z.enum(errorCodes).optional(),
-  /** With `mode`: the rungs that were tried, and the one as which it counts. */
+  /** With `mode`: the rungs that were tried. */
   mode_tried: ModeTried.optional(),
+  /** As which it counts, if that is not what was requested. */
   rung: Kind.optional(),
+  cache: CacheState.optional(),
   credits: z.int(),
   reason: EndReason,
   ms: z.int(),
@@ -51,6 +54,7 @@ export const ActivityView = z.object({
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
   code: z.enum(errorCodes).optional().describe('The error that the scrape ended with.'),
   mode_tried: ModeTried.optional().describe('With `mode`: see `X-Mode-Tried`.'),
+  cache: CacheState.optional().describe('With `max_age` or `revalidate`: see `X-Cache`.'),
   credits: z.int().describe('Credits charged.'),
   reason: EndReason.describe('The reason for `credits`: see `X-Credits-Reason`.'),
   ms: z.int().describe('Milliseconds from its start to its end.'),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { errorCodes } from '../../errors.ts';
 import { camelCased } from '../case.ts';
 import { EndReason } from '../accounts/account.ts';
+import { CacheState } from '../scrape/cache.ts';
+import { storedBody } from '../scrape/cached-page.ts';
 import { ScenarioCounts, ScenarioReport } from '../scrape/js-scenario.ts';
 import { Kind, ModeTried } from '../scrape/mode.ts';
 import { ContentShare } from '../scrape/output.ts';
@@ -90,12 +92,7 @@ export const Job = camelCased(
       ...finished,
       status: z.literal('completed'),
       credits_used: z.int(),
-      result_key: z.string(),
-      /** Of the page before compression, hexadecimal. */
-      sha256: z.string(),
-      bytes: z.int(),
-      /** The compressed page, if that is what the key holds. */
-      gzip: z.object({ sha256: z.string(), bytes: z.int() }).optional(),
+      ...storedBody,
       content_type: z.string().optional(),
       target_status: z.int(),
       target_url: z.string(),
@@ -108,6 +105,8 @@ export const Job = camelCased(
       content: ContentShare.optional(),
       rung: Kind.optional(),
       mode_tried: ModeTried.optional(),
+      cache: CacheState.optional(),
+      age: z.int().optional(),
     }),
     z.object({
       ...inAnyStatus,
@@ -177,6 +176,8 @@ export const JobView = z.object({
   verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
   mode_tried: ModeTried.optional().describe('With `mode`: see `X-Mode-Tried`.'),
+  cache: CacheState.optional().describe('With `max_age` or `revalidate`: see `X-Cache`.'),
+  age: z.int().optional().describe('See `Age`, when the job ran.'),
   target_status: z.int().optional().describe('The HTTP status that the target returned.'),
   target_url: z.string().optional().describe('The final URL, after redirects.'),
   content_type: z.string().optional().describe('The type of the result.'),

@@ -8,7 +8,7 @@ export type Kind = z.infer<typeof Kind>;
 /** What a scrape of a kind costs, in credits. */
 export const PRICES: Readonly<Record<Kind, number>> = { plain: 1, rendered: 5, premium: 10, both: 25 };
 
-type How = { renderJs: boolean; premiumProxy: boolean };
+export type How = { renderJs: boolean; premiumProxy: boolean };
 
 export function kindOf({ renderJs, premiumProxy }: How): Kind {
   if (premiumProxy) return renderJs ? 'both' : 'premium';
@@ -77,6 +77,11 @@ export function triedText(
 export function lastTried(modeTried = ''): Kind | undefined {
   const last = modeTried.split(', ').findLast((each) => !each.endsWith(`;${UNPAID}`));
   return Kind.safeParse(last?.split(';')[0]).data;
+}
+
+/** Whether a rung brought what was requested, so that no other would have been tried; true without `mode`. */
+export function wasWon({ rung, modeTried }: { rung?: Kind | undefined; modeTried?: string | undefined }) {
+  return modeTried === undefined || modeTried.split(', ').includes(`${rung};page`);
 }
 
 /** What an error says was tried. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CacheState } from './cache.ts';
 import type { Captured } from './capture.ts';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 import { Kind, ModeTried } from './mode.ts';
@@ -51,6 +52,9 @@ export const PageHead = z.object({
   /** With `mode`: the rung that this is the page of, and all that were tried. */
   rung: Kind.optional(),
   modeTried: ModeTried.optional(),
+  /** With `max_age` or `revalidate`, and the seconds since the page was known to be current. */
+  cache: CacheState.optional(),
+  age: z.int().optional(),
 });
 export type PageHead = z.infer<typeof PageHead>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TARGET_RULE } from '../../errors.ts';
 import { isSelector } from './selector.ts';
+import { cacheConditions, cacheFields } from './cache.ts';
 import { camelCased } from '../case.ts';
 import { captureConditions, captureField } from './capture.ts';
 import { checkedBy, type Condition } from '../conditions.ts';
@@ -103,7 +104,8 @@ export const fields = z.strictObject({
     .min(1_000)
     .max(120_000)
     .default(90_000)
-    .describe('Milliseconds that the whole scrape may take, from 1,000 to 120,000. Absent: 90,000.'),
+    .describe('Milliseconds that the whole scrape may take, from 1,000 to 120,000. Absent: 90,000.')
+    .register(traits, { shapesPage: false }),
   headers: TargetHeaders.optional()
     .describe('Headers to send to the origin of the target. Only in the JSON body of a POST.')
     .meta({ examples: [{ 'Accept-Language': 'de' }] })
@@ -117,8 +119,10 @@ export const fields = z.strictObject({
     .min(0)
     .max(1_000_000)
     .optional()
-    .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.'),
+    .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.')
+    .register(traits, { shapesPage: false }),
   ...modeField,
+  ...cacheFields,
   ...targetRequest,
   ...outputFields,
   ...sliceFields,
@@ -154,6 +158,7 @@ export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
   return checkedBy<Request, S>(schema, [
     ...needs,
     ...modeConditions,
+    ...cacheConditions,
     ...targetConditions,
     ...outputConditions,
     ...sliceConditions,
@@ -171,28 +176,8 @@ export const ONLY_IN_JSON: readonly string[] = Object.keys(scrapeFields).filter(
   (name) => traitsOf(name).in === 'body',
 );
 
-const notRecorded: { url?: true } = Object.fromEntries(
-  Object.keys(scrapeFields)
-    .filter((name) => name === 'url' || traitsOf(name).secret)
-    .map((name) => [name, true]),
-);
-
-const recorded = fields.omit(notRecorded).partial().shape;
-
-/** The fields that activity records beside the URL: no secrets, and no defaults. */
-export const RecordedFields = z.object(withoutDefaults(recorded));
-
-function withoutDefaults<S extends z.core.$ZodLooseShape>(shape: S): S {
-  const bare = (field: unknown) => {
-    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
-    return inner instanceof z.ZodDefault
-      ? z.optional(inner.unwrap()).describe(inner.description ?? '')
-      : field;
-  };
-  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, bare(field)])) as S;
-}
-
-function traitsOf(name: string) {
+/** What is known of a field beside its schema. */
+export function traitsOf(name: string) {
   const field = scrapeFields[name];
   return (field && traits.get(field)) ?? {};
 }

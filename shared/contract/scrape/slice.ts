@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { camelCased } from '../case.ts';
 import type { Condition } from '../conditions.ts';
+import { traits } from './field-traits.ts';
 import type { outputFields } from './output.ts';
 
 /** The most characters in one part. */
@@ -12,12 +13,16 @@ const offset = z.int().min(0).max(100_000_000).optional();
 
 /** Without `default`, so that a request without them gets its whole page. */
 export const sliceFields = {
-  max_chars: maxChars.describe(
-    'Of `markdown` and `text`: return only a part of at most this many characters (Unicode code points), 1,000 to 5,000,000. It ends between two blocks if possible. `X-Total-Chars` is the total length, and `X-Next-Offset` where the next part begins. Absent: the whole, or 5,000,000 with `offset`.',
-  ),
-  offset: offset.describe(
-    'Of `markdown` and `text`: where the part begins, in characters from the beginning: the `X-Next-Offset` of the previous part. Absent: 0.',
-  ),
+  max_chars: maxChars
+    .describe(
+      'Of `markdown` and `text`: return only a part of at most this many characters (Unicode code points), 1,000 to 5,000,000. It ends between two blocks if possible. `X-Total-Chars` is the total length, and `X-Next-Offset` where the next part begins. Absent: the whole, or 5,000,000 with `offset`.',
+    )
+    .register(traits, { shapesPage: false }),
+  offset: offset
+    .describe(
+      'Of `markdown` and `text`: where the part begins, in characters from the beginning: the `X-Next-Offset` of the previous part. Absent: 0.',
+    )
+    .register(traits, { shapesPage: false }),
 };
 
 /** The query of a result. */

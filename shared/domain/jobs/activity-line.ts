@@ -1,7 +1,7 @@
 import type { ActivityLine } from '../../contract/accounts/activity.ts';
 import { modeTriedIn } from '../../contract/scrape/mode.ts';
 import type { FinishedJob } from '../../contract/jobs/job.ts';
-import { about } from '../accounts/activity/lines.ts';
+import { about, countedRung } from '../accounts/activity/lines.ts';
 import { endOf } from './state.ts';
 
 /** The line of a job: every process writes the same line at any time. */
@@ -20,7 +20,8 @@ export function jobLine(job: FinishedJob): ActivityLine {
     verdict: job.status === 'completed' ? job.verdict : undefined,
     code: job.status === 'failed' ? job.errorCode : undefined,
     modeTried,
-    rung: modeTried === undefined ? undefined : kind,
+    cache: job.status === 'completed' ? job.cache : undefined,
+    rung: countedRung(job.request, { modeTried, kind }),
     credits: charged,
     reason,
     ms: Math.max(0, time.getTime() - (startedAt ?? time).getTime()),

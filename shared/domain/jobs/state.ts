@@ -8,6 +8,7 @@ import type {
   RunningJob,
 } from '../../contract/jobs/job.ts';
 import type { ScenarioReport } from '../../contract/scrape/js-scenario.ts';
+import type { StoredBody } from '../../contract/scrape/cached-page.ts';
 import type { PageHead } from '../../contract/scrape/page.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { keptReport } from '../scrape/scenario/kept-report.ts';
@@ -67,7 +68,7 @@ export function retry(job: RunningJob, { code, message }: LastError, at: Date): 
 
 type LastError = NonNullable<OpenJob['lastError']>;
 
-type StoredPage = { head: PageHead } & Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
+type StoredPage = { head: PageHead } & StoredBody;
 
 export function complete(
   job: RunningJob,
@@ -94,6 +95,8 @@ export function complete(
     content: head.content,
     rung: head.rung,
     modeTried: head.modeTried,
+    cache: head.cache,
+    age: head.age,
   };
 }
 
@@ -125,8 +128,8 @@ export function creditsUsed(job: FinishedJob): number {
 export function endOf(job: FinishedJob): Ended {
   if (job.status === 'failed')
     return endOfError(job.request, { code: job.errorCode, fields: job.errorFields ?? {} });
-  const { creditsUsed: charged, verdict } = job;
-  return { kind: kindOfPage(job.request, job), reason: reasonOfPage(charged, verdict), charged };
+  const { creditsUsed: charged } = job;
+  return { kind: kindOfPage(job.request, job), reason: reasonOfPage(charged, job), charged };
 }
 
 export function closed<J extends FinishedJob>(job: J): J {

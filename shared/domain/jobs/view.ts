@@ -43,6 +43,8 @@ function whenFinished(job: CompletedJob | FailedJob) {
     renderWaiting: job.renderWaiting,
     contentTruncated: job.contentTruncated,
     modeTried: job.modeTried,
+    cache: job.cache,
+    age: job.age,
     verdict: job.verdict?.kind,
     verdictBy: job.verdict?.by,
   };
@@ -69,5 +71,6 @@ export function pageHead(job: CompletedJob): PageHead {
     content: job.content,
     rung: job.rung,
     modeTried: job.modeTried,
+    cache: job.cache,
   };
 }

@@ -1,4 +1,4 @@
-import { Kind, PRICES } from '../../contract/scrape/mode.ts';
+import { type How, Kind, kindOf, PRICES } from '../../contract/scrape/mode.ts';
 import { picturesIn } from '../../contract/scrape/picture.ts';
 import { camelShape } from '../../contract/case.ts';
 import { type ScrapeRequest, withRenderJs } from '../../contract/scrape/scrape-request.ts';
@@ -43,6 +43,10 @@ export function ladderOf(request: Partial<ScrapeRequest>): Kind[] {
   const rungs = needsBrowser(request) ? WITH_BROWSER : Kind.options;
   return rungs.filter((kind) => PRICES[kind] <= maxCredits);
 }
+
+/** The kinds of scrape that may bring the page of a request. */
+export const rungsOf = (request: Partial<ScrapeRequest> & How): Kind[] =>
+  request.mode === undefined ? [kindOf(request)] : ladderOf(request);
 
 /** `wait_for` is looked for in any page. */
 const { waitFor: _inAnyPage, ...browserFields } = camelShape(withRenderJs);

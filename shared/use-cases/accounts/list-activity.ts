@@ -8,6 +8,7 @@ import type {
 import { viewOf } from '../../domain/accounts/activity/lines.ts';
 import { isPosition, positionFor } from '../../domain/accounts/activity/position.ts';
 import { cursorOf, readCursor } from '../../domain/cursor.ts';
+import { isSuccess } from '../../domain/accounts/credits/credits-reason.ts';
 import { laterDay } from '../../domain/accounts/credits/usage-days.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
@@ -101,12 +102,11 @@ function sorted(sums: ReadonlyMap<string, ActivitySum>): ActivitySum[] {
 
 function add(sums: Map<string, ActivitySum>, name: string, { reason, credits }: ActivityLine): void {
   const sum = sums.get(name) ?? { name, scrapes: 0, succeeded: 0, failed: 0, credits: 0 };
-  const isSuccess = reason === 'page';
   sums.set(name, {
     name,
     scrapes: sum.scrapes + 1,
-    succeeded: sum.succeeded + Number(isSuccess),
-    failed: sum.failed + Number(!isSuccess),
+    succeeded: sum.succeeded + Number(isSuccess(reason)),
+    failed: sum.failed + Number(!isSuccess(reason)),
     credits: sum.credits + credits,
   });
 }

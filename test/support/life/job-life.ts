@@ -1,5 +1,5 @@
 import { API_URL } from '../world/in-memory-world.ts';
-import { inMemoryLadder } from '../world/in-memory-world.ts';
+import { inMemoryLadder, inMemoryPageCache } from '../world/in-memory-world.ts';
 import { convertHere } from '../world/convert-here.ts';
 import { expect } from 'vitest';
 import { submitJob } from '../../../functions/jobs/submit-job.ts';
@@ -124,6 +124,7 @@ export function jobLife(all: Storage, granted: number) {
     renderPage: getPage,
     convert: convertHere,
     ladderMemory: inMemoryLadder(),
+    pageCache: inMemoryPageCache(),
     count: () => undefined,
     apiUrl: API_URL,
     now: () => new Date(time),

@@ -58,6 +58,14 @@ export function usageLife(start: (death?: Death) => AccountEffects) {
     begun.push(scrape);
   }
 
+  /** A repeat, which takes no slot. */
+  async function repeat(at: number, kind: Kind): Promise<void> {
+    const clock = clockOf(at);
+    const ended = { kind, reason: 'cached', charged: 0 } as const;
+    await clock.usage.count(organization, tallyOf(ended), clock.now());
+    settled = { ...settled, scrapes: settled.scrapes + 1 };
+  }
+
   const settleBy = (accounts: AccountEffects, now: Date, { id, held, ended }: Begun) =>
     accounts.usage.settle(organization, { slotId: id, held, ended: tallyOf(ended) }, now);
 
@@ -106,6 +114,7 @@ export function usageLife(start: (death?: Death) => AccountEffects) {
 
   return {
     begin,
+    repeat,
     end,
     stall,
     wake,
@@ -138,7 +147,7 @@ export function usageLife(start: (death?: Death) => AccountEffects) {
       }
       const all = await rows();
       expect(sumOf(all)).toEqual(settled);
-      for (const { kind, succeeded, credits } of all) expect(credits).toBe(succeeded * COST[kind]);
+      for (const { kind, reasons, credits } of all) expect(credits).toBe(reasons.page * COST[kind]);
     },
   };
 }

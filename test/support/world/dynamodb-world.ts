@@ -7,6 +7,7 @@ import { REGION } from '../../../local/template/physical.ts';
 import { documentClient, dynamodbClient } from '../../../shared/adapters/clients.ts';
 import { dynamodbAccounts } from '../../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
 import { dynamodbLadderMemory } from '../../../shared/adapters/dynamodb/scrape/dynamodb-ladder-memory.ts';
+import { dynamodbPageCache } from '../../../shared/adapters/dynamodb/scrape/dynamodb-page-cache.ts';
 import { dynamodbActivity } from '../../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
 import { dynamodbChunks } from '../../../shared/adapters/dynamodb/batches/dynamodb-chunks.ts';
 import { dynamodbBatches } from '../../../shared/adapters/dynamodb/batches/dynamodb-batches.ts';
@@ -122,6 +123,7 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     newAccounts,
     activity,
     ladderMemory: dynamodbLadderMemory({ client, table: activityName }),
+    pageCache: dynamodbPageCache({ client, table: activityName, days: 30 }),
     /** The credits and anomalies that the accounts have reported so far. */
     reported,
     jobs: dynamodbJobs({ client, table: jobs }),

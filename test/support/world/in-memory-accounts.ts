@@ -7,7 +7,7 @@ import { markOf } from '../../../shared/domain/accounts/credits/low-credits.ts';
 import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import { longId } from '../../../shared/domain/accounts/credits/short-id.ts';
 import { hasSlot, isOfJob, jobSlots, lapsedSlots } from '../../../shared/domain/accounts/credits/slots.ts';
-import { tallyOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
+import { tallyOf, withCount } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import type { AccountEffects, Activity } from '../../../shared/ports/accounts.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { step } from './step.ts';
@@ -115,6 +115,11 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
           const stored = usages.get(organization.id);
           if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
           return keep(organization, withoutSlot(stored, slotId, ended));
+        }),
+      count: (organization, ended, now) =>
+        step(() => {
+          const usage = current(organization, now);
+          return keep(organization, withCount(usage, usage.credits.day, ended));
         }),
       grant: (organization, { id, credits }, now) =>
         step(() => keep(organization, withGrant(current(organization, now), id, credits))),

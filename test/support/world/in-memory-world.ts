@@ -1,15 +1,17 @@
 import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
+import type { CachedPage } from '../../../shared/contract/scrape/cached-page.ts';
 import type { JobMessage } from '../../../shared/contract/scrape/messages.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';
+import type { CacheKey } from '../../../shared/domain/scrape/cache/cache-key.ts';
 import { isFinished } from '../../../shared/domain/jobs/state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Count, Effects } from '../../../shared/ports/effects.ts';
 import type { IdempotencyClaim, Inbox, Jobs, Queue, Results } from '../../../shared/ports/jobs.ts';
 import type { Kind } from '../../../shared/contract/scrape/mode.ts';
-import type { GetPage, LadderMemory } from '../../../shared/ports/scrape.ts';
+import type { GetPage, LadderMemory, PageCache } from '../../../shared/ports/scrape.ts';
 import { addMs, DAY_MS } from '../../../shared/time/units.ts';
 import { inMemoryAccounts } from './in-memory-accounts.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
@@ -128,6 +130,32 @@ export function inMemoryLadder(): LadderMemory {
   };
 }
 
+/** The PageCache port in memory. */
+export function inMemoryPageCache(days = 30): PageCache {
+  const kept = new Map<string, CachedPage>();
+  const idOf = ({ orgId, urlHash, fieldsHash }: CacheKey) => `${orgId} ${urlHash} ${fieldsHash}`;
+  return {
+    days,
+    find: (key, now) =>
+      step(() => {
+        const page = kept.get(idOf(key));
+        return page && page.expiresAt > now ? page : undefined;
+      }),
+    keep: (key, page) => step(() => void kept.set(idOf(key), page)),
+    renew: (key, { resultKey, fetchedAt, etag, lastModified }) =>
+      step(() => {
+        const page = kept.get(idOf(key));
+        if (page?.resultKey === resultKey) kept.set(idOf(key), { ...page, fetchedAt, etag, lastModified });
+      }),
+    forget: ({ orgId, urlHash }) =>
+      step(() => {
+        const found = [...kept].filter(([id]) => id.startsWith(`${orgId} ${urlHash} `));
+        for (const [id] of found) kept.delete(id);
+        return found.map(([, { resultKey }]) => resultKey);
+      }),
+  };
+}
+
 export type Sent = JobMessage;
 
 /** The Queue port in memory: `take` returns what was sent since the last call. */
@@ -213,6 +241,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     renderPage: browse(web),
     convert: convertHere,
     ladderMemory: inMemoryLadder(),
+    pageCache: inMemoryPageCache(),
     /** How receivers of events respond, and what they have received. */
     answers,
     received,

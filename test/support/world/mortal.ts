@@ -47,8 +47,11 @@ export function mortal<T extends object>(ports: T, death: Death | undefined): T 
   const wrapped = Object.entries(ports).map(([name, port]: [string, unknown]) => {
     if (INSTANT.includes(name) || port === null) return [name, port];
     if (typeof port === 'function') return [name, wrap(port as never)];
-    const functions = Object.entries(port as object).filter(([, value]) => typeof value === 'function');
-    return [name, Object.fromEntries(functions.map(([key, value]) => [key, wrap(value as never)]))];
+    const members = Object.entries(port as Record<string, unknown>).map(([key, value]) => {
+      const member = typeof value === 'function' ? wrap(value as never) : value;
+      return [key, member] as const;
+    });
+    return [name, Object.fromEntries(members)];
   });
   return { ...(Object.fromEntries(wrapped) as T), hasDied: () => isDead };
 }

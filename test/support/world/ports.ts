@@ -7,11 +7,17 @@ import { inMemoryBatches } from './in-memory-batches.ts';
 import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
 import { inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 import { inMemoryDeliveries, inMemoryReceivers, inMemoryWebhooks } from './in-memory-webhooks.ts';
-import { inMemoryJobs, inMemoryLadder, inMemoryQueue, inMemoryResults } from './in-memory-world.ts';
+import {
+  inMemoryJobs,
+  inMemoryLadder,
+  inMemoryPageCache,
+  inMemoryQueue,
+  inMemoryResults,
+} from './in-memory-world.ts';
 
 type Storage = Pick<
   Effects,
-  'activity' | 'ladderMemory' | 'batches' | 'chunks' | 'uploads' | 'jobs' | 'people' | 'results'
+  'activity' | 'ladderMemory' | 'pageCache' | 'batches' | 'chunks' | 'uploads' | 'jobs' | 'people' | 'results'
 > &
   AccountEffects &
   Pick<Effects, 'sessions' | 'signUps' | 'rateLimits' | 'webhooks' | 'deliveries' | 'receivers'>;
@@ -28,6 +34,7 @@ export function describePorts(name: string, suite: (ports: () => Storage) => voi
       people: inMemoryPeople(),
       results: inMemoryResults(),
       ladderMemory: inMemoryLadder(),
+      pageCache: inMemoryPageCache(),
       ...inMemoryVisits(),
       webhooks: inMemoryWebhooks(),
       deliveries: inMemoryDeliveries(),

@@ -6,9 +6,19 @@ import { positionFor } from '../../../domain/accounts/activity/position.ts';
 import { longId, timeOfId } from '../../../domain/accounts/credits/short-id.ts';
 import type { Activity } from '../../../ports/accounts.ts';
 import { addMs } from '../../../time/units.ts';
-import { openTable, type TableOptions } from '../table.ts';
+import { type Item, openTable, type TableOptions } from '../table.ts';
 
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** Version 0.3.0 has no `cached`, and must read the line after a rollback. */
+function stored(line: ActivityLine): Item {
+  return { ...z.encode(ActivityLine, line), ...(line.reason === 'cached' && { reason: 'page' }) };
+}
+
+function lineIn(item: Item): ActivityLine {
+  const line = ActivityLine.parse(item);
+  return line.cache === 'hit' ? { ...line, reason: 'cached' } : line;
+}
 
 /** The Activity port on a DynamoDB table with string keys `pk`, the organization, and `sk`, the position. */
 export function dynamodbActivity(options: TableOptions): Activity {
@@ -18,7 +28,7 @@ export function dynamodbActivity(options: TableOptions): Activity {
       const expiresAt = addMs(line.time, RETENTION_MS);
       const key = { pk: line.orgId, sk: positionFor(line) };
       const expiry = { expires_at: z.encode(epochSeconds, expiresAt) };
-      await table.put({ ...key, ...z.encode(ActivityLine, line), ...expiry });
+      await table.put({ ...key, ...stored(line), ...expiry });
     },
 
     lines: async (orgId, { from, to, before, limit }) => {
@@ -33,9 +43,7 @@ export function dynamodbActivity(options: TableOptions): Activity {
         limit: limit + 1,
       });
       const older = items.filter(({ sk }) => sk !== last);
-      return older
-        .slice(0, limit)
-        .map((item) => ({ position: String(item['sk']), line: ActivityLine.parse(item) }));
+      return older.slice(0, limit).map((item) => ({ position: String(item['sk']), line: lineIn(item) }));
     },
 
     endOf: async (orgId, slotId) => {
@@ -43,7 +51,7 @@ export function dynamodbActivity(options: TableOptions): Activity {
       const time = id && timeOfId(id);
       if (!time) return undefined;
       const item = await table.get({ pk: orgId, sk: positionFor({ time, id }) });
-      return item && endOfLine(ActivityLine.parse(item));
+      return item && endOfLine(lineIn(item));
     },
   };
 }

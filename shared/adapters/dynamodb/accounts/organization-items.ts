@@ -68,15 +68,17 @@ export function organizationItems({ keeps = () => [], ...options }: Options): St
   };
 }
 
-/** The items of a table whose key is the organization. */
-export function itemsUnder({ kind, ...options }: Options & { kind: string }): Store {
+type Partition = { kind: string; partition: (orgId: string) => string };
+
+/** The items of organizations in a table that has a partition for each. */
+export function itemsUnder(options: Options, { kind, partition }: Partition): Store {
   const { client, table: TableName } = options;
   return {
     find: async function* (orgId) {
       const query = {
         TableName,
-        KeyConditionExpression: 'pk = :org',
-        ExpressionAttributeValues: { ':org': orgId },
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': partition(orgId) },
         ProjectionExpression: 'pk, sk',
       };
       for await (const { Items = [] } of paginateQuery({ client }, query))

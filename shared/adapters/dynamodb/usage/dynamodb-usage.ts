@@ -8,7 +8,7 @@ import type { Write } from '../table.ts';
 import { admitUsage } from './admit-usage.ts';
 import { dynamodbNotes } from './dynamodb-notes.ts';
 import { dynamodbWaitList, waitListItem } from './dynamodb-wait-list.ts';
-import { settleUsage } from './settle-usage.ts';
+import { countUsage, settleUsage } from './settle-usage.ts';
 import { readerLeft } from './settlement-write.ts';
 import { turn, usageDays } from './usage-days.ts';
 import { type UsageItem, usageItem, type UsageOptions, writeOrReread } from './usage-item.ts';
@@ -24,6 +24,7 @@ export function dynamodbUsage(options: UsageOptions): Pick<AccountEffects, 'usag
       days: ({ id }, from, to) => usageDays(item, id, from, to),
       admit: (organization, request, now) => admitUsage({ item, list }, organization, request, now),
       settle: (organization, settlement, now) => settleUsage(item, organization, settlement, now),
+      count: (organization, ended, now) => countUsage(item, organization, ended, now),
       grant: (organization, grant, now) => grantCredits(item, organization, grant, now),
       release: async ({ id }, readerId) => void (await item.write(id, readerLeft(readerId))),
     },

@@ -1,16 +1,34 @@
 import type { Organization, Usage } from '../../../contract/accounts/account.ts';
 import { currentUsage } from '../../../domain/accounts/credits/admission.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
-import { dayOf, monthOf } from '../../../domain/accounts/credits/usage-days.ts';
+import { dayOf, monthOf, type Tally } from '../../../domain/accounts/credits/usage-days.ts';
 import type { Settlement } from '../../../ports/usage.ts';
-import { closing, settlement, uncapped } from './settlement-write.ts';
-import { keepFinishedDays } from './usage-days.ts';
+import { closing, onDay, settlement, uncapped } from './settlement-write.ts';
+import { counting, keepFinishedDays, turn } from './usage-days.ts';
 import { type UsageItem, writeOrReread } from './usage-item.ts';
 
 /** Another clock may have begun a new day before this one. */
 export function countingDay(seen: Usage | undefined, now: Date): string {
   const today = dayOf(now);
   return seen && seen.credits.day > today ? seen.credits.day : today;
+}
+
+/** Counts scrapes without a slot in the day that has begun. */
+export async function countUsage(
+  item: UsageItem,
+  organization: Organization,
+  ended: Tally,
+  now: Date,
+): Promise<Usage> {
+  const { id } = organization;
+  const write = (day: string) => onDay(counting({}, { day, ended }), day);
+  const guess = write(countingDay(item.lastSeen(id), now));
+  return writeOrReread<never>(item, id, guess, async (stored) => {
+    const today = dayOf(now);
+    if (stored && stored.credits.day >= today) return { write: write(stored.credits.day) };
+    await item.write(id, turn(stored, limitsOf(organization), today));
+    return { write: write(today) };
+  });
 }
 
 /** Usually one conditional update, which assumes a slot of this month with the credits it was given. */

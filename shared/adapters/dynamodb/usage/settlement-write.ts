@@ -50,7 +50,7 @@ function release(slotId: string, slotPeriod: string, period: string, counted?: C
 }
 
 /** Adds the condition that this day is still the one in which scrapes count. */
-const onDay = (write: Write, day: string) =>
+export const onDay = (write: Write, day: string) =>
   joined(write, { condition: ['#day = :day'], values: { ':day': day } });
 
 export const prolongation = (slotId: string, until: Date): Write => ({

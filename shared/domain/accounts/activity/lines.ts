@@ -1,8 +1,10 @@
 import type { ActivityLine, ActivityView } from '../../../contract/accounts/activity.ts';
 import { snakeKeys } from '../../../contract/case.ts';
 import type { MapRequest } from '../../../contract/crawls/map.ts';
+import type { CacheState } from '../../../contract/scrape/cache.ts';
 import { type Kind, kindOf } from '../../../contract/scrape/mode.ts';
-import { RecordedFields, ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
+import { RecordedFields } from '../../../contract/scrape/recorded-fields.ts';
+import { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
 import type { ErrorCode } from '../../../errors.ts';
 import type { Ended } from '../credits/usage-days.ts';
@@ -20,12 +22,13 @@ export type Outcome = {
   verdict?: PageVerdict | undefined;
   code?: ErrorCode | undefined;
   modeTried?: string | undefined;
+  cache?: CacheState | undefined;
 };
 
 /** The line of a sync scrape. Its time is taken from its id, so that the id alone finds it. */
 export function scrapeLine(
   asked: Asked,
-  { ended, targetStatus, verdict, code, modeTried }: Outcome,
+  { ended, targetStatus, verdict, code, modeTried, cache }: Outcome,
   now: Date,
 ): ActivityLine {
   const { requestId, orgId, keyId, request } = asked;
@@ -41,7 +44,8 @@ export function scrapeLine(
     verdict,
     code,
     modeTried,
-    rung: modeTried === undefined ? undefined : ended.kind,
+    cache,
+    rung: countedRung(request, { modeTried, kind: ended.kind }),
     credits: ended.charged,
     reason: ended.reason,
     ms: Math.max(0, now.getTime() - time.getTime()),
@@ -53,6 +57,13 @@ export function mapLine(asked: AskedMap, outcome: Outcome, now: Date): ActivityL
   const { url, timeout } = asked.request;
   const line = scrapeLine({ ...asked, request: ScrapeRequest.parse({ url }) }, outcome, now);
   return { ...line, call: 'map', options: { timeout } };
+}
+
+type Counted = { modeTried: string | undefined; kind: Kind };
+
+/** The rung of a line, unless the line's options say it. */
+export function countedRung(request: ScrapeRequest, { modeTried, kind }: Counted): Kind | undefined {
+  return modeTried === undefined && kind === kindOf(request) ? undefined : kind;
 }
 
 /** How the scrape of a line ended. */
@@ -95,6 +106,7 @@ export function viewOf(line: ActivityLine): ActivityView {
     ...(verdict && { verdict: verdict.kind, ...(verdict.by && { verdict_by: verdict.by }) }),
     ...(code && { code }),
     ...(line.modeTried !== undefined && { mode_tried: line.modeTried }),
+    ...(line.cache && { cache: line.cache }),
     credits,
     reason,
     ms,

@@ -3,7 +3,7 @@ import type { PageHead } from '../../../contract/scrape/page.ts';
 import type { PageVerdict, VerdictKind } from '../../../contract/scrape/verdict.ts';
 import { type Kind, kindOf, lastTried, modeTriedIn, PRICES } from '../../../contract/scrape/mode.ts';
 import { AppError } from '../../../errors.ts';
-import { ladderOf } from '../../scrape/ladder.ts';
+import { rungsOf } from '../../scrape/ladder.ts';
 
 const NOT_FOUND = 404;
 const GONE = 410;
@@ -12,11 +12,9 @@ type Wanted = Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'> & Partial<ScrapeR
 
 /** What a scrape may cost, the most first: with `mode`, what the rungs of its ladder do. */
 export function costs(request: Wanted): number[] {
-  return request.mode === undefined
-    ? [PRICES[kindOf(request)]]
-    : ladderOf(request)
-        .map((kind) => PRICES[kind])
-        .reverse();
+  return rungsOf(request)
+    .map((kind) => PRICES[kind])
+    .reverse();
 }
 
 /** The most that a scrape may cost. */
@@ -45,7 +43,7 @@ export function assertTotal(
 const UNCHARGED: readonly (VerdictKind | undefined)[] = ['bot_wall', 'payment_required'];
 const isUncharged = (verdict: PageVerdict | undefined) => UNCHARGED.includes(verdict?.kind);
 
-type Answer = Pick<PageHead, 'status' | 'verdict'>;
+type Answer = Pick<PageHead, 'status' | 'verdict' | 'rung' | 'cache'>;
 
 /** True for a target's 2xx, 3xx, 404 and 410, which are documents; not for others, and for walls. */
 export function isCharged({ status, verdict }: Answer): boolean {
@@ -63,7 +61,7 @@ export function kindOfError(request: Wanted, fields: Readonly<Record<string, unk
   return lastTried(modeTriedIn(fields)) ?? kindOf(request);
 }
 
-/** What a page costs, once it is known. */
-export function charge(request: Wanted, answer: Answer & { rung?: Kind | undefined }): number {
-  return isCharged(answer) ? PRICES[kindOfPage(request, answer)] : 0;
+/** What a page costs, once it is known. A repeat costs nothing. */
+export function charge(request: Wanted, answer: Answer): number {
+  return isCharged(answer) && answer.cache !== 'hit' ? PRICES[kindOfPage(request, answer)] : 0;
 }

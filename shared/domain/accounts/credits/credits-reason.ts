@@ -1,5 +1,5 @@
 import type { EndReason } from '../../../contract/accounts/account.ts';
-import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
+import type { PageHead } from '../../../contract/scrape/page.ts';
 import { catalogue, type ErrorCode } from '../../../errors.ts';
 
 /** The reason for a response's `X-Credits-Used`: `free` for a call that costs nothing. */
@@ -17,8 +17,15 @@ const GIVEN_UP: readonly ErrorCode[] = [
   'not_convertible',
 ];
 
+/** Whether a scrape brought its page, new or kept. */
+export const isSuccess = (reason: EndReason): boolean => reason === 'page' || reason === 'cached';
+
 /** Of a delivered page. */
-export function reasonOfPage(charged: number, verdict: PageVerdict | undefined): EndReason {
+export function reasonOfPage(
+  charged: number,
+  { verdict, cache }: Pick<PageHead, 'verdict' | 'cache'>,
+): EndReason {
+  if (cache === 'hit') return 'cached';
   if (verdict?.kind === 'bot_wall') return 'wall';
   return charged > 0 ? 'page' : 'target_status';
 }

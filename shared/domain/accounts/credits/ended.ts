@@ -6,11 +6,12 @@ import { reasonOfError, reasonOfPage } from './credits-reason.ts';
 import type { Ended } from './usage-days.ts';
 
 type Wanted = Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>;
+type Came = Pick<PageHead, 'status' | 'verdict' | 'rung' | 'cache'>;
 
 /** How a scrape ended that brought a page. */
-export function endOfPage(request: Wanted, page: Pick<PageHead, 'status' | 'verdict' | 'rung'>): Ended {
+export function endOfPage(request: Wanted, page: Came): Ended {
   const charged = charge(request, page);
-  return { kind: kindOfPage(request, page), reason: reasonOfPage(charged, page.verdict), charged };
+  return { kind: kindOfPage(request, page), reason: reasonOfPage(charged, page), charged };
 }
 
 /** How a scrape ended that failed. */

@@ -1,5 +1,6 @@
 import { EndReason, type Usage } from '../../../contract/accounts/account.ts';
 import { Kind } from '../../../contract/scrape/mode.ts';
+import { isSuccess } from './credits-reason.ts';
 
 /** How a scrape ended. */
 export type Ended = { kind: Kind; reason: EndReason; charged: number };
@@ -15,7 +16,6 @@ export type UsageRow = {
   day: string;
   kind: Kind;
   scrapes: number;
-  /** Charged. */
   succeeded: number;
   failed: number;
   credits: number;
@@ -131,7 +131,8 @@ export function rowsOf(day: string, counts: DayCounts): UsageRow[] {
     const reasons = Object.fromEntries(byReason) as UsageRow['reasons'];
     const scrapes = byReason.reduce((sum, [, count]) => sum + count, 0);
     const credits = counts[counterOf(kind, 'credits')] ?? 0;
-    return { day, kind, scrapes, succeeded: reasons.page, failed: scrapes - reasons.page, credits, reasons };
+    const succeeded = EndReason.options.filter(isSuccess).reduce((sum, reason) => sum + reasons[reason], 0);
+    return { day, kind, scrapes, succeeded, failed: scrapes - succeeded, credits, reasons };
   });
   return rows.filter(({ scrapes }) => scrapes > 0);
 }

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Condition } from '../conditions.ts';
+import { traits } from './field-traits.ts';
+
+/** For as long as a page is kept at most: 30 days. */
+const MAX_AGE_SECONDS = 2_592_000;
+
+/** Without `default`, so that requests without them stay what they were. */
+export const cacheFields = {
+  max_age: z
+    .int()
+    .min(0)
+    .max(MAX_AGE_SECONDS)
+    .optional()
+    .describe(
+      'Seconds, up to 2,592,000. A page that your organization fetched with the same URL and fields, and that is not older, is returned at once, free of charge: see `X-Cache`. Otherwise the page is fetched, and kept for later requests. Not with `method`, `body`, `js_scenario`, `session_id`, `cookies` or `headers`. Absent: 0.',
+    )
+    .meta({ examples: [3_600] })
+    .register(traits, { shapesPage: false }),
+  revalidate: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a kept page older than `max_age` is returned if the target confirms that it has not changed, at the price of a page without `render_js`. Absent: true.',
+    )
+    .register(traits, { shapesPage: false }),
+};
+
+type Wanted = { max_age?: number | undefined } & Partial<Record<Uncached, unknown>>;
+type Uncached = (typeof UNCACHED)[number];
+
+/** With these, a response is for one caller at one time. */
+const UNCACHED = ['method', 'body', 'js_scenario', 'session_id', 'cookies', 'headers'] as const;
+
+export const cacheConditions: readonly Condition<Wanted>[] = UNCACHED.map((name) => ({
+  name,
+  error: 'not allowed with max_age',
+  isMet: ({ max_age: maxAge = 0, ...request }) => maxAge === 0 || request[name] === undefined,
+}));
+
+type Asked = { maxAge?: number | undefined; revalidate?: boolean | undefined } & Partial<
+  Record<'method' | 'body' | 'jsScenario' | 'sessionId' | 'cookies' | 'headers', unknown>
+>;
+
+/** Whether a kept page is looked for, and the page of the request kept. */
+export function isCacheable(request: Asked): boolean {
+  const { maxAge = 0, revalidate, method, body, jsScenario, sessionId, cookies, headers } = request;
+  const isAsked = maxAge > 0 || revalidate === true;
+  return (
+    isAsked && [method, body, jsScenario, sessionId, cookies, headers].every((value) => value === undefined)
+  );
+}
+
+/** What came of a request whose page may be kept. */
+export const CacheState = z.enum(['hit', 'miss', 'revalidated']);
+export type CacheState = z.infer<typeof CacheState>;
