@@ -5,6 +5,7 @@ import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { awslambda } from '../../local/lambda/response-stream.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import { CRAWLER, newService } from '../support/world/api.ts';
@@ -18,13 +19,17 @@ const url = 'https://example.com/';
 type Streaming = (event: unknown, stream: PassThrough, context: Context) => Promise<void>;
 
 /** The scraper as Lambda runs it, with the bytes streamed so far. */
-function streamingScraper(world: World, key: string, more = {}) {
+function streamingScraper(world: World, key: string, more = {}, resource = SCRAPE) {
   Object.assign(globalThis, { awslambda });
   const { log, lines } = keptLog();
   const handler = httpFunction(world, log, scraperOperations(world, { allow: [] }, CRAWLER), 'streaming');
   const stream = Object.assign(new PassThrough(), { setContentType: () => undefined });
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  const event = { httpMethod: 'POST', resource: SCRAPE, headers, body: JSON.stringify({ url, ...more }) };
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/x-ndjson, */*;q=0.5',
+  };
+  const event = { httpMethod: 'POST', resource, headers, body: JSON.stringify({ url, ...more }) };
   const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
   const ended = (handler as unknown as Streaming)(event, stream, context);
   return { stream, answer: () => text(stream), ended, lines };
@@ -99,4 +104,44 @@ test('a large page holds its slot until it has been read', async () => {
   expect(await answer()).toHaveLength(1_000_000);
   await ended;
   expect(await another(key)).toBe(200);
+});
+
+const MAP = '/api/v1/map';
+const robots = `${url}robots.txt`;
+const sitemap = `${url}sitemap.xml`;
+
+test('the first URLs of a site are sent before its sitemap has come, and its slot is held until the last', async () => {
+  const { world, service } = await newService();
+  const { key } = await service.organization({ overrides: { concurrency: 1 } });
+  const late = Promise.withResolvers<Page>();
+  world.web[url] = page('<title>Home</title><p>A page with words.</p><a href="/a">A</a>');
+  world.web[robots] = page('', { status: 404 });
+  world.web[sitemap] = () => late.promise;
+  const { stream, answer, ended } = streamingScraper(world, key, {}, MAP);
+  await once(stream, 'readable');
+  const another = async () => (await service.post(SCRAPE, key, { url })).status;
+  expect(await another()).toBe(429);
+  late.resolve(page(`<urlset><url><loc>${url}b</loc></url></urlset>`, { contentType: 'application/xml' }));
+  const lines = (await answer()).split('\n').filter(Boolean);
+  expect(lines.map((line) => (JSON.parse(line) as { url?: string }).url)).toEqual([
+    url,
+    `${url}a`,
+    `${url}b`,
+    undefined,
+  ]);
+  await ended;
+  expect(await another()).toBe(200);
+});
+
+test('a caller that leaves ends the reading of its site, and is not charged', async () => {
+  const { world, service, key } = await newService();
+  world.web[url] = page(Array.from({ length: 5_000 }, (_, n) => `<a href="/${n}">A link</a>`).join(''));
+  world.web[robots] = page('', { status: 404 });
+  world.web[sitemap] = () => Promise.reject(new Error('It was requested.'));
+  const { stream, ended, lines } = streamingScraper(world, key, {}, MAP);
+  await once(stream, 'readable');
+  stream.destroy();
+  await expect(ended).rejects.toThrow();
+  expect(lines).toMatchObject([{ message: 'request', status: 200, credits: 0 }]);
+  expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
 });
