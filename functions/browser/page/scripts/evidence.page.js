@@ -29,12 +29,19 @@ const LISTS = 'tbody, ul, ol, dl, [role="list"], [role="feed"], [role="grid"], [
 /** Names that libraries and style guides have for what stands in for content. */
 const STAND_IN =
   /(^|[-_\s])(skeleton|shimmer|spinner|loader|preloader|loading|placeholder)|(Skeleton|Shimmer|Spinner|Loader)/;
-/** A line that trails off, or counts up or down to something: parts of a whole, or seconds. */
+/** A line that trails off, has dashes for digits, or counts: parts of a whole, steps, or seconds. */
 const TRAILS_OFF =
-  /(…|\.\.\.)|^\D{0,40}\d{1,3}\s?%\D{0,12}$|\b\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
+  /(…|\.\.\.)|(^|[\s:$€£¥])[-–—]{2,}([.:,][-–—]+)*$|^\D{0,40}\d{1,3}\s?%\D{0,12}$|^(step|stage|phase|task|schritt|étape|etapa|paso|passo|fase|steg|шаг)\s\d{1,3}\D{1,5}\d{1,3}\W*$|\b\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
 const SAYS_WAITING =
-  /\b(loading|please wait|one moment|just a moment|hang on|stand by|in progress|(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect|(?:down|up)load|export|import|sync|calculat|analy[sz])ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)\b|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
+  /\b(loading|please wait|one moment|just a moment|hang on|stand by|in progress|nearly there|almost (there|done)|hold on|waiting for|await(ing|ed)|(re)?(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect|(?:down|up)load|export|import|sync|calculat|analy[sz])ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)\b|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
+/** What is at work, as English says it: "Transcoding", "The job is running", "Stock is being checked". */
+const SAYS_AT_WORK =
+  /^[a-z]{3,}ing\b(?![^.!?]*[.!?]\s)|\b(is|are|still|currently|now) (being [a-z]+|[a-z]{3,}ing)\W*$/i;
+const NO_STATUS = 'h1, h2, h3, h4, h5, h6, li, dt, dd, th, td, figcaption, caption, legend';
+/** It says what the page as a whole does. */
+const STATUS = '[role="status" i]';
 const MAX_LINE = 80;
+const MAX_STATUS = 48;
 
 // A form's input named shadowRoot hides the property.
 const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
@@ -44,7 +51,8 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
 /**
  * What is left to look at, and what has been seen: `busy` pixels of what stands in for content.
  * @typedef {{ nodes: number, boxes: number, characters: number, size: number, busy: number }} Amounts
- * @typedef {Amounts & { isBusy: boolean, isPartBusy: boolean, isOpen: boolean, hasMedia: boolean }} Seen
+ * @typedef {{ isBusy: boolean, isPartBusy: boolean, saysBusy: boolean }} Business
+ * @typedef {Amounts & Business & { isOpen: boolean, hasMedia: boolean }} Seen
  */
 
 /**
@@ -54,7 +62,14 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
 export function evidence() {
   const amounts = { nodes: MAX_NODES, boxes: MAX_BOXES, characters: 0, size: 0, busy: 0 };
   /** @type {Seen} */
-  const seen = { ...amounts, isBusy: false, isPartBusy: false, isOpen: false, hasMedia: false };
+  const seen = {
+    ...amounts,
+    isBusy: false,
+    isPartBusy: false,
+    isOpen: false,
+    hasMedia: false,
+    saysBusy: false,
+  };
   const body = /** @type {HTMLElement | null} */ (document.body);
   if (body) read(body, seen);
   lookAtAnimations(seen);
@@ -62,8 +77,8 @@ export function evidence() {
 }
 
 /** @param {Seen} seen */
-function judged({ characters, busy, isBusy, isPartBusy, isOpen, hasMedia, nodes }) {
-  if (busy > LARGE_SHARE * innerWidth * innerHeight) return 'waiting';
+function judged({ characters, busy, saysBusy, isBusy, isPartBusy, isOpen, hasMedia, nodes }) {
+  if (saysBusy || busy > LARGE_SHARE * innerWidth * innerHeight) return 'waiting';
   if (characters > MANY_CHARACTERS || nodes <= 0) return 'showing';
   if (isBusy || (isPartBusy && characters <= SOME_CHARACTERS)) return 'waiting';
   if (characters === 0) return hasMedia ? 'unknown' : 'waiting';
@@ -95,12 +110,25 @@ function read(root, seen) {
 function readText({ data, parentElement }, seen) {
   const line = data.trim();
   if (line === '' || (parentElement && !isVisible(parentElement))) return;
-  const isWaiting = line.length <= MAX_LINE && (TRAILS_OFF.test(line) || SAYS_WAITING.test(line));
   const isPassage = Boolean(parentElement && closest.call(parentElement, PASSAGE));
   // A link or a button with dots opens something.
-  if (isWaiting && !isPassage) waits(parentElement, seen);
-  else seen.characters += isPassage ? line.length / 3 : line.length;
+  const says = isPassage ? undefined : saidBy(line, parentElement);
+  if (says) waits(parentElement, seen);
+  if (says === 'waiting' && parentElement && closest.call(parentElement, STATUS)) seen.saysBusy = true;
+  if (!says) seen.characters += isPassage ? line.length / 3 : line.length;
   if (seen.characters > MANY_CHARACTERS) seen.nodes = Math.min(seen.nodes, FURTHER_NODES);
+}
+
+/**
+ * @param {string} line
+ * @param {Element | null} parent
+ * @returns {'waiting' | 'at work' | undefined}
+ */
+function saidBy(line, parent) {
+  if (line.length > MAX_LINE) return undefined;
+  if (TRAILS_OFF.test(line) || SAYS_WAITING.test(line)) return 'waiting';
+  const isStatus = line.length <= MAX_STATUS && !(parent && closest.call(parent, NO_STATUS));
+  return isStatus && SAYS_AT_WORK.test(line) ? 'at work' : undefined;
 }
 
 /**
@@ -129,9 +157,13 @@ function lookAtEmpty(element, seen) {
   seen.boxes -= 1;
   if (matches.call(element, LISTS)) waits(element, seen);
   else if (!isVisible(element)) return;
-  else if (STAND_IN.test(element.getAttribute('class') ?? '') || isBar(element)) busy(element, seen);
+  else if (STAND_IN.test(element.getAttribute('class') ?? '') || isBar(element) || isNamedBusy(element))
+    busy(element, seen);
   else if (element.id !== '' && boxOf.call(element).height < 1) seen.isOpen = true;
 }
+
+/** @param {Element} element */
+const isNamedBusy = (element) => saidBy(element.getAttribute('aria-label') ?? '', null) !== undefined;
 
 /**
  * A bar of plain colour, as wide as a line of text.
