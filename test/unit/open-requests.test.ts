@@ -18,7 +18,8 @@ function requestOf(url: string, id: string) {
     isBackground: false,
     isPicture: false,
     isRead: true,
-    isGet: true,
+    isPassive: false,
+    isFramed: false,
     isForParts: false,
     isForContent: true,
   } as const;

@@ -120,7 +120,7 @@ const SETTLES: Row[] = [
     { screen: WAITING },
     { state: 'running', restAt: 7_000 },
   ],
-  ['nothing follows', { waitsUntil: 6_000 }, { isPolling: true }, { state: 'idle' }],
+  ['nothing follows', { waitsUntil: 6_000 }, {}, { state: 'idle' }],
   ['nothing follows', { waitsUntil: 5_000, isPainted: true }, { screen: WAITING }, { state: 'idle' }],
 ];
 

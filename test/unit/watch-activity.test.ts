@@ -18,7 +18,8 @@ const requested = (id: string, more = {}): Fact => {
     isBackground: false,
     isPicture: false,
     isRead: false,
-    isGet: true,
+    isPassive: false,
+    isFramed: false,
     isForParts: false,
     isForContent: true,
     isNavigation: false,
@@ -188,7 +189,12 @@ test('a body ends with its last byte, even if Chromium does not report it', () =
   expect([activity.isFetching(), activity.respondedUrls()]).toEqual([false, 1]);
 });
 
-const look = (shows: 'showing' | 'waiting', size = 1, hasChanged = false) => ({ shows, size, hasChanged });
+const look = (shows: 'showing' | 'waiting', size = 1, hasChanged = false) => ({
+  shows,
+  size,
+  hasChanged,
+  hasReplaced: false,
+});
 
 test('what a page that waits for its content has open is waited for', () => {
   const activity = watched();
@@ -205,7 +211,9 @@ test('what a page that waits for its content has open is waited for', () => {
   expect([activity.opens(), activity.liveMs(0)]).toEqual(['socket', Infinity]);
   activity.see({ what: 'closed', id: 's' });
   activity.see(ended('e'));
-  expect([activity.opens(), activity.liveMs(0)]).toEqual([undefined, 0]);
+  expect([activity.opens(), activity.liveMs(0)]).toEqual(['socket', 0]);
+  activity.clock.now = 66_000;
+  expect(activity.opens()).toBeUndefined();
   activity.see(requested('2', { url: 'https://a.example/2' }));
   activity.clock.now = 120_000;
   expect([activity.opens(), activity.isFetching()]).toEqual(['request', true]);
@@ -540,16 +548,16 @@ test('of what a page that waits has open, a socket comes first and a worker last
   expect(activity.opens()).toBe('socket');
 });
 
-test('a page that shows little is given 1.5 seconds for the content that it requests', () => {
+test('a page that shows little is given 4.5 seconds for the content that it requests first', () => {
   const activity = watched();
   activity.see(committed('0'));
   activity.see(requested('1'));
   activity.patience.sees(look('showing'), 0);
-  activity.clock.now = 1_499;
+  activity.clock.now = 4_499;
   expect(activity.isFetching()).toBe(true);
-  activity.clock.now = 1_500;
+  activity.clock.now = 4_500;
   expect(activity.isFetching()).toBe(false);
-  activity.clock.now = 1_400;
+  activity.clock.now = 4_400;
   activity.patience.sees(look('showing', 301), 0);
   expect(activity.isFetching()).toBe(false);
 });

@@ -24,8 +24,20 @@ export type Shows = 'showing' | 'waiting' | 'unknown';
  * `size` grows as content comes; `hasChanged` says that something has since the load event. A view transition
  * is drawn: https://drafts.csswg.org/css-view-transitions-2/
  */
-export type Screen = { shows: Shows; size: number; hasChanged: boolean; isInTransition: boolean };
-const UNSEEN: Screen = { shows: 'unknown', size: 0, hasChanged: false, isInTransition: false };
+export type Screen = {
+  shows: Shows;
+  size: number;
+  hasChanged: boolean;
+  hasReplaced: boolean;
+  isInTransition: boolean;
+};
+const UNSEEN: Screen = {
+  shows: 'unknown',
+  size: 0,
+  hasChanged: false,
+  hasReplaced: false,
+  isInTransition: false,
+};
 
 export type DocumentReader = {
   isStatic: () => Promise<boolean>;

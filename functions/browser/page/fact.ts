@@ -51,11 +51,14 @@ export type Requested = {
   isPicture: boolean;
   /** Chromium reads its body to the end, whatever the page does. */
   isRead: boolean;
-  isGet: boolean;
   /** It asks for a response that comes in parts. */
   isForParts: boolean;
   /** By its type, method and address, it asks for something to show. */
   isForContent: boolean;
+  /** Its response shows nothing by itself. */
+  isPassive: boolean;
+  /** A frame within the document sends it. */
+  isFramed: boolean;
   isNavigation: boolean;
   isRedirect: boolean;
   isOfWorker: boolean;

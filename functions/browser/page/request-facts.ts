@@ -16,7 +16,7 @@ const NOT_YET: readonly number[] = [202, 425, 429, 503];
 
 export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFrame: string): Requested {
   const { requestId: id, loaderId, frameId, type, request } = event;
-  const { url, method, initialPriority } = request;
+  const { url, initialPriority } = request;
   // Other request types may be prefetches too.
   // A style sheet for another medium, such as print, may become one for this when it has loaded.
   const isLast = initialPriority === 'VeryLow' && type !== 'Stylesheet';
@@ -30,7 +30,8 @@ export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFr
     isPicture: type === 'Image',
     isRead: type === 'XHR',
     isForParts: asksForParts(request),
-    isGet: method === 'GET',
+    isPassive: PASSIVE.includes(type),
+    isFramed: frameId !== undefined && frameId !== mainFrame,
     isForContent: !isNavigation && FETCHED.includes(type) && asksForContent(request),
     isNavigation,
     isRedirect: event.redirectResponse !== undefined,
@@ -45,7 +46,9 @@ function asksForParts(request: Protocol.Network.Request): boolean {
   return types.some((type) => IN_PARTS.test(type)) || ASKS_TO_STREAM.test(bodyOf(request));
 }
 
-const FETCHED: readonly (string | undefined)[] = ['XHR', 'Fetch', 'Document'];
+/** A script or a recording may bring content, but does not show it. */
+const PASSIVE: readonly (string | undefined)[] = ['Script', 'Media'];
+const FETCHED: readonly (string | undefined)[] = ['XHR', 'Fetch', 'Document', ...PASSIVE];
 const STRUCTURED = /json|form|graphql|grpc|proto|connect/i;
 /** Such endpoints take reports of what happens, or give them. */
 const REPORTS =

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Received, Requested, Responded } from '../page/fact.ts';
 
-export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead'> & {
+export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead' | 'isPassive'> & {
   key: string;
   /** The same without its query, which may carry the time or a cursor. */
   place: string;
   site: string;
-  /** Sent to the site of the document, or for its content too. */
+  /** Sent to the site of the document; for content of the document, or of a frame in it. */
   isOwn: boolean;
   isContent: boolean;
   /** It, or its place, has responded without a change to the page. */
@@ -22,7 +22,7 @@ export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead'> & {
 };
 
 export function openRequest(
-  { url, isPicture, isRead, isForContent }: Requested,
+  { url, isPicture, isRead, isPassive, isFramed, isForContent }: Requested,
   documentSite: string,
   sentAt: number,
 ): OpenRequest {
@@ -30,7 +30,9 @@ export function openRequest(
   const isOwn = site === documentSite;
   const body = { isInParts: false, length: 0, bytes: 0, parts: 0 };
   const place = { key: keyOf(url), place: placeOf(url), site, isOwn };
-  return { ...place, isContent: isForContent && isOwn, isRepeat: false, isPicture, isRead, sentAt, ...body };
+  const isContent = isForContent && (isOwn || isFramed);
+  const kind = { isContent, isPassive, isPicture, isRead, isRepeat: false };
+  return { ...place, ...kind, sentAt, ...body };
 }
 
 /** A whole body in one part comes with its head. */

@@ -35,7 +35,7 @@ export type OpenRequests = {
 type Needs = {
   patience: Pick<
     Patience,
-    'shows' | 'isOver' | 'answers' | 'isBarren' | 'isNews' | 'isFilled' | 'showsLittle'
+    'shows' | 'isOver' | 'answers' | 'isBarren' | 'isNews' | 'isFilled' | 'isAsSent' | 'showsLittle'
   >;
   streams: Pick<Streams, 'isFeeding' | 'feedMs'>;
   now: () => number;
@@ -48,14 +48,14 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
   let count = 0;
   const silence = setTimeout(onSilence, UNREAD_MS.unknown).unref();
   const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
-  const isMissing = ({ bytes, isContent, isRepeat, sentAt }: OpenRequest) =>
-    bytes === 0 && isContent && !isRepeat && !patience.isFilled(sentAt);
+  const isMissing = (request: OpenRequest) =>
+    request.bytes === 0 && request.isContent && !request.isRepeat && !patience.isFilled(request);
   const isAwaited = (request: OpenRequest) => patience.showsLittle() && isMissing(request);
   const isWaitedFor = (request: OpenRequest) => !patience.isOver() || isAwaited(request);
   const leftOf = (id: string, request: OpenRequest) => {
     const { sentAt, heardAt } = request;
     if (patience.shows() === 'showing' && streams.isFeeding(id)) return streams.feedMs();
-    if (isAwaited(request)) return CONTENT_MS - (now() - sentAt);
+    if (isAwaited(request)) return CONTENT_MS[patience.isAsSent() ? 'first' : 'further'] - (now() - sentAt);
     if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
     return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
   };

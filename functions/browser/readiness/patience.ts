@@ -12,22 +12,25 @@ type Limits = Readonly<Record<Shows, number>>;
 
 /** How long a request may go without a response, and a response without the next byte. */
 export const UNANSWERED_MS: Limits = { showing: SHOWN_MS, unknown: Infinity, waiting: Infinity };
-/** The first of a request for content by a page that shows little. */
-export const CONTENT_MS = 1_500;
+/** How long a page that shows little waits for a request for content: for its first, or further ones. */
+export const CONTENT_MS = { first: 4_500, further: 1_500 } as const;
 export const STALLED_MS: Limits = { showing: SHOWN_MS, unknown: 2_200, waiting: Infinity };
 
 /** The same of a body that may not be read, and be whole. */
 export const UNREAD_MS: Limits = { showing: SHOWN_MS, unknown: 400, waiting: 2_200 };
 
+type Sent = Pick<OpenRequest, 'isPassive' | 'isOwn' | 'sentAt'>;
+type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'bytes'>;
+
 /** What the last look at the page showed. It decides how long other work is waited for. */
 export type Patience = {
   shows: () => Shows;
   /** `workedAt`: when scripts last worked, to which growth is due. */
-  sees: (screen: Pick<Screen, 'shows' | 'size' | 'hasChanged'>, workedAt: number) => void;
+  sees: (screen: Pick<Screen, 'shows' | 'size' | 'hasChanged' | 'hasReplaced'>, workedAt: number) => void;
   /** The page shows its content, and has not grown for as long as that is waited for. */
   isOver: () => boolean;
   /** A request has got a response, from which the page may take its content. */
-  answers: (request: Pick<OpenRequest, 'place' | 'isContent' | 'bytes'>) => void;
+  answers: (request: Answered) => void;
   /** A place has responded since the page, which shows its content, last grew. */
   isBarren: (place: string) => boolean;
   /** False if a page that shows its content gets responses from new places that do not change it. */
@@ -35,8 +38,12 @@ export type Patience = {
   see: (fact: Fact) => void;
   /** It shows content, but little. */
   showsLittle: () => boolean;
+  /** Nothing of what it shows was put there by a response, or in place of something else. */
+  isAsSent: () => boolean;
+  /** It shows no content, or little, as sent. */
+  mayLack: () => boolean;
   /** Responses had brought its content before. */
-  isFilled: (at: number) => boolean;
+  isFilled: (request: Sent) => boolean;
 };
 
 type Needs = {
@@ -50,41 +57,82 @@ const UNSEEN = { shows: 'unknown', size: 0 } as const;
 
 export function openPatience({ now, streams, isOwed = () => false }: Needs): Patience {
   let last: Pick<Screen, 'shows' | 'size'> = UNSEEN;
-  let shownAt = Infinity;
-  const barren = new Set<string>();
-  let [answeredAt, filledAt] = [Infinity, Infinity];
+  const [growth, filling] = [watchGrowth(now), watchFilling(now)];
   const shows = () => (isOwed() ? 'waiting' : last.shows);
+  const isShowing = () => shows() === 'showing';
+  const isLittle = () => last.size <= LITTLE;
   return {
     shows,
-    showsLittle: () => shows() === 'showing' && last.size <= LITTLE,
-    isFilled: (at) => filledAt <= at,
+    showsLittle: () => isShowing() && isLittle(),
+    mayLack: () => !isShowing() || (isLittle() && filling.isAsSent()),
+    isAsSent: filling.isAsSent,
+    isFilled: filling.isFilled,
     sees(screen, workedAt) {
-      const growth = screen.size - last.size;
-      if (growth > 0 || last.shows !== 'showing') {
-        shownAt = Math.min(workedAt, now());
-        barren.clear();
-      }
+      const more = screen.size - last.size;
+      if (more > 0 || last.shows !== 'showing') growth.grows(Math.min(workedAt, now()));
       last = { ...screen, size: Math.max(screen.size, last.size) };
-      if (screen.hasChanged) filledAt = Math.min(filledAt, answeredAt);
-      streams.sees({ growth, isLittle: last.size <= LITTLE, isFilled: filledAt <= now() });
+      filling.sees(screen);
+      streams.sees({ growth: more, isLittle: isLittle(), isFilled: filling.hasBegun() });
     },
-    isOver: () => shows() === 'showing' && now() - shownAt >= SHOWN_MS && streams.feedMs() <= 0,
-    answers({ place, isContent, bytes }) {
-      if (shows() === 'showing') barren.add(place);
-      if (isContent && bytes > 0) answeredAt = Math.min(answeredAt, now());
+    isOver: () => isShowing() && growth.isOver() && streams.feedMs() <= 0,
+    answers(request) {
+      if (isShowing()) growth.answers(request.place);
+      filling.answers(request);
     },
-    isBarren: (place) => barren.has(place),
-    isNews() {
-      const isNews = shows() !== 'showing' || barren.size <= MAX_BARREN;
-      if (isNews && shows() === 'showing') shownAt = now();
-      return isNews;
-    },
+    isBarren: growth.isBarren,
+    isNews: () => !isShowing() || growth.goesOn(),
     see(fact) {
       // What comes last may still be shown.
-      if (streams.see(fact)) shownAt = now();
+      if (streams.see(fact)) growth.mayFollow();
       if (fact.what !== 'committed') return;
-      [last, answeredAt, filledAt] = [UNSEEN, Infinity, Infinity];
+      last = UNSEEN;
+      filling.reset();
+      growth.reset();
+    },
+  };
+}
+
+/** Since when the page has not grown, and which places have responded since. */
+function watchGrowth(now: () => number) {
+  let grownAt = Infinity;
+  const barren = new Set<string>();
+  const mayFollow = () => void (grownAt = now());
+  return {
+    isOver: () => now() - grownAt >= SHOWN_MS,
+    grows(at: number) {
+      grownAt = at;
       barren.clear();
     },
+    mayFollow,
+    answers: (place: string) => void barren.add(place),
+    isBarren: (place: string) => barren.has(place),
+    /** False if too many places have responded without a change. */
+    goesOn(): boolean {
+      const hasNews = barren.size <= MAX_BARREN;
+      if (hasNews) mayFollow();
+      return hasNews;
+    },
+    reset: () => barren.clear(),
+  };
+}
+
+/** Whether responses have brought what the page shows, or scripts have put it in place of something else. */
+function watchFilling(now: () => number) {
+  let [answeredAt, filledAt, hasReplaced] = [Infinity, Infinity, false];
+  const hasBegun = () => filledAt <= now();
+  const isAsSent = () => !hasReplaced && !hasBegun();
+  return {
+    hasBegun,
+    isAsSent,
+    isFilled: ({ isPassive, isOwn, sentAt }: Sent) =>
+      isPassive || !isOwn ? !isAsSent() : filledAt <= sentAt,
+    answers({ isContent, isPassive, bytes }: Answered) {
+      if (isContent && !isPassive && bytes > 0) answeredAt = Math.min(answeredAt, now());
+    },
+    sees(screen: Pick<Screen, 'hasChanged' | 'hasReplaced'>) {
+      hasReplaced ||= screen.hasReplaced;
+      if (screen.hasChanged) filledAt = Math.min(filledAt, answeredAt);
+    },
+    reset: () => ([answeredAt, filledAt, hasReplaced] = [Infinity, Infinity, false]),
   };
 }

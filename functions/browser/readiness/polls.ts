@@ -40,7 +40,7 @@ export function watchPolls(now: () => number): Polls {
         polledAt = -Infinity;
       } else if (fact.what === 'responded') responded(fact);
       else if (fact.what === 'failed') ended(fact.id);
-      else if (fact.what === 'requested' && !fact.isBackground && !fact.isPicture && !fact.isRedirect) {
+      else if (fact.what === 'requested' && !fact.isBackground && !fact.isRedirect) {
         const place = placeOf(fact.url);
         if (!fact.isNavigation) asked.set(fact.id, place);
         if (answered.has(place)) polledAt = now();

@@ -170,8 +170,8 @@ function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, l
       return { ...skipped, threads };
     }
     if (readiness.clock === 'still') {
-      const { size, hasChanged, ...screen } = await clock.unnoticed(reader.screen());
-      activity.patience.sees({ ...screen, size, hasChanged }, workedAt);
+      const { size, hasChanged, hasReplaced, ...screen } = await clock.unnoticed(reader.screen());
+      activity.patience.sees({ ...screen, size, hasChanged, hasReplaced }, workedAt);
       const shows = activity.patience.shows();
       if (shows === 'waiting') await page.requests.begin();
       return { moment: from, threads, screen: { ...screen, shows, isIdling: await frames.isIdling(from) } };

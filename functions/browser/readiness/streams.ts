@@ -14,6 +14,8 @@ const SILENCE_MS: Readonly<Record<Shows, { first: number; next: number; all: num
 /** The same of a stream by which a page grows, or a socket by which one with little text talks. */
 const FEEDING_MS = 2_200;
 const MAX_TALKING_MS = 4_500;
+/** A page whose socket has ended may open another. */
+const AGAIN_MS = 6_000;
 
 /** By how much the page has grown since the last look, and whether responses have brought what it shows. */
 export type Look = { growth: number; isLittle: boolean; isFilled: boolean };
@@ -39,6 +41,7 @@ export type Streams = {
 
 export function openStreams(now: () => number): Streams {
   const streams = new Map<string, Stream>();
+  let socketEndedAt = -Infinity;
   let look: Look | undefined;
 
   function feedMsOf(stream: Stream): number {
@@ -52,7 +55,9 @@ export function openStreams(now: () => number): Streams {
   const feedMs = () => Math.max(0, ...streams.values().map(feedMsOf));
   return {
     see(fact) {
-      if (fact.what === 'committed') look = undefined;
+      if (fact.what === 'committed') [look, socketEndedAt] = [undefined, -Infinity];
+      if (fact.what === 'closed' || fact.what === 'failed')
+        if (streams.get(fact.id)?.by === 'socket') socketEndedAt = now();
       return noted(streams, fact, now());
     },
     sees(next) {
@@ -68,10 +73,7 @@ export function openStreams(now: () => number): Streams {
     feedMs,
     isWriting: () => streams.values().some((stream) => stream.by === 'body' && feedMsOf(stream) > 0),
     ms: (shows) => Math.max(feedMs(), ...streams.values().map((stream) => silenceMs(stream, shows, now()))),
-    open: () => {
-      const kinds = [...streams.values()].map(({ by }) => by);
-      return kinds.includes('socket') ? 'socket' : kinds.includes('stream') ? 'stream' : undefined;
-    },
+    open: () => kindOf([...streams.values()], now() - socketEndedAt < AGAIN_MS),
     areOpen: () => streams.values().some(({ by }) => by !== 'body'),
   };
 }
@@ -81,6 +83,11 @@ function silenceMs({ by, openedAt, askedAt, answeredAt }: Stream, shows: Shows, 
   const { first, next, all } = SILENCE_MS[by === 'worker' && shows === 'waiting' ? 'unknown' : shows];
   const silent = answeredAt < askedAt ? first - (at - askedAt) : next - (at - answeredAt);
   return Math.min(silent, all - (at - openedAt));
+}
+
+function kindOf(streams: readonly Stream[], comesAgain: boolean): 'socket' | 'stream' | undefined {
+  if (comesAgain || streams.some(({ by }) => by === 'socket')) return 'socket';
+  return streams.some(({ by }) => by === 'stream') ? 'stream' : undefined;
 }
 
 /** Keeps what is open. */

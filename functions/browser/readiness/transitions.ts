@@ -109,7 +109,7 @@ const WHILE_SETTLING: readonly Rule[] = [
   },
   {
     because: 'a page that polls still waits for its content',
-    when: ({ screen, isPolling }) => screen?.shows === 'waiting' && isPolling,
+    when: ({ screen, isPolling }) => screen !== undefined && isPolling,
     to: 'running',
     grantsMs: BUDGET_MS,
   },

@@ -78,7 +78,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
       isFetching() ? Infinity : Math.max(liveMs(stillMs), expected.scriptMs(stillMs)),
     liveMs,
     isLive: () => expected.workers() > 0 || streams.areOpen(),
-    isPolling: polls.areGoingOn,
+    isPolling: () => polls.areGoingOn() && patience.mayLack(),
     opens: () => (progress.isLoaded ? openOf({ polls, requests, streams, expected }) : 'load'),
     patience,
     isWriting: streams.isWriting,

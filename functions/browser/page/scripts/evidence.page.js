@@ -31,7 +31,7 @@ const STAND_IN =
   /(^|[-_\s])(skeleton|shimmer|spinner|loader|preloader|loading|placeholder)|(Skeleton|Shimmer|Spinner|Loader)/;
 /** A line that trails off, has dashes for digits, or counts: parts of a whole, steps, or seconds. */
 const TRAILS_OFF =
-  /(…|\.\.\.)|(^|[\s:$€£¥])[-–—]{2,}([.:,][-–—]+)*$|^\D{0,40}\d{1,3}\s?%\D{0,12}$|^(step|stage|phase|task|schritt|étape|etapa|paso|passo|fase|steg|шаг)\s\d{1,3}\D{1,5}\d{1,3}\W*$|\b\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
+  /(…|\.\.\.)|(^|[\s:$€£¥])[-–—]{2,}([.:,][-–—]+)*$|^\D{0,40}\d{1,3}\s?(%|per\s?cent|prozent|pour cent|por ciento)\D{0,12}$|^(step|stage|phase|task|schritt|étape|etapa|paso|passo|fase|steg|шаг)\s\d{1,3}\D{1,5}\d{1,3}\W*$|\b\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
 const SAYS_WAITING =
   /\b(loading|please wait|one moment|just a moment|hang on|stand by|in progress|nearly there|almost (there|done)|hold on|waiting for|await(ing|ed)|(re)?(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect|(?:down|up)load|export|import|sync|calculat|analy[sz])ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)\b|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
 /** What is at work, as English says it: "Transcoding", "The job is running", "Stock is being checked". */
@@ -139,7 +139,7 @@ function lookAt(element, seen) {
   seen.size += 1;
   const shadowRoot = shadowRootOf.call(element);
   if (shadowRoot) read(shadowRoot, seen);
-  if (isDrawnBars(element)) busy(element, seen);
+  if (isDrawnBars(element) || isNamedBusy(element)) busy(element, seen);
   else if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
   else if (matches.call(element, SAYS_BUSY)) busy(element, seen);
   else if (element.firstElementChild === null && !shadowRoot && element.textContent.trim() === '')
@@ -157,13 +157,14 @@ function lookAtEmpty(element, seen) {
   seen.boxes -= 1;
   if (matches.call(element, LISTS)) waits(element, seen);
   else if (!isVisible(element)) return;
-  else if (STAND_IN.test(element.getAttribute('class') ?? '') || isBar(element) || isNamedBusy(element))
-    busy(element, seen);
+  else if (STAND_IN.test(element.getAttribute('class') ?? '') || isBar(element)) busy(element, seen);
   else if (element.id !== '' && boxOf.call(element).height < 1) seen.isOpen = true;
 }
 
 /** @param {Element} element */
-const isNamedBusy = (element) => saidBy(element.getAttribute('aria-label') ?? '', null) !== undefined;
+const isNamedBusy = (element) =>
+  element.textContent.trim().length < 2 &&
+  saidBy(element.getAttribute('aria-label') ?? '', null) !== undefined;
 
 /**
  * A bar of plain colour, as wide as a line of text.
@@ -179,9 +180,10 @@ function isBar(element) {
 /** @param {Element} element */
 const isDrawnBars = (element) =>
   element.localName === 'svg' &&
-  element.querySelector('rect') !== null &&
-  element.querySelector(DRAWS) === null &&
-  hasSize(element, innerWidth * 0.15, 7);
+  (element.querySelector('[repeatCount="indefinite"]') !== null ||
+    (element.querySelector('rect') !== null &&
+      element.querySelector(DRAWS) === null &&
+      hasSize(element, innerWidth * 0.15, 7)));
 
 /** @param {Seen} seen */
 function lookAtAnimations(seen) {

@@ -10,12 +10,18 @@ const HANDLERS = "boolean(//@*[starts-with(local-name(), 'on')])";
 const LOOK_MS = 100;
 
 let hasRemoved = false;
+let hasReplaced = false;
 let hasChanged = false;
 let idle = 0;
 const observer = new MutationObserver((records) => {
   hasRemoved ||= records.some(({ removedNodes }) => removedNodes.length > 0);
+  hasReplaced ||= records.some(({ removedNodes }) => [...removedNodes].some(isContent));
   hasChanged ||= document.readyState === 'complete' && records.some(({ type }) => type !== 'attributes');
 });
+
+/** @param {Node} node */
+const isContent = ({ nodeName, textContent }) =>
+  !/^(script|style|link)$/i.test(nodeName) && textContent?.trim() !== '';
 
 /** @typedef {Document | Element | ShadowRoot} Place */
 
@@ -62,7 +68,12 @@ export function isStatic() {
 
 /** What a person sees. A view transition captures frames, so they must be drawn. */
 export function screen() {
-  return { ...evidence(), hasChanged, isInTransition: Boolean(document.activeViewTransition) };
+  return {
+    ...evidence(),
+    hasChanged,
+    hasReplaced,
+    isInTransition: Boolean(document.activeViewTransition),
+  };
 }
 
 export function framed() {
