@@ -51,7 +51,7 @@ test('what is deployed has the scripts for pages beside the function that render
 
 test('what is deployed has only the AWS clients that each function calls, and no unused code', async () => {
   const clients: Record<FunctionName, string[]> = {
-    scraper: ['dynamodb', 'lambda', 'secrets-manager', 'sqs'],
+    scraper: ['dynamodb', 'lambda', 's3', 'secrets-manager', 'sqs'],
     jobs: ['dynamodb', 's3', 'sqs'],
     worker: ['dynamodb', 'lambda', 's3', 'secrets-manager', 'sqs'],
     browser: [],

@@ -62,12 +62,12 @@ export const pageHeaders = {
   },
   'X-Cache': {
     description:
-      'With `max_age` or `revalidate`. `hit`: the page is a kept one, free of charge. `revalidated`: the target said that the kept page has not changed. `miss`: the page was fetched.',
+      '`hit`: a kept page, for free. `revalidated`: a kept page, unchanged at the target. `miss`: a new page.',
     schema: { enum: CacheState.options },
     example: 'hit',
   },
   Age: {
-    description: 'Of a kept page: the seconds since it was fetched, or found unchanged.',
+    description: 'Of a kept page: the seconds since it was current.',
     schema: whole,
     example: 90,
   },

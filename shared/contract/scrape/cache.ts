@@ -13,7 +13,7 @@ export const cacheFields = {
     .max(MAX_AGE_SECONDS)
     .optional()
     .describe(
-      'Seconds, up to 2,592,000. A page that your organization fetched with the same URL and fields, and that is not older, is returned at once, free of charge: see `X-Cache`. Otherwise the page is fetched, and kept for later requests. Not with `method`, `body`, `js_scenario`, `session_id`, `cookies` or `headers`. Absent: 0.',
+      'Seconds, up to 2,592,000. A page of the same request that is not older is returned at once, for free: see `X-Cache`. Not with `method`, `body`, `js_scenario`, `session_id`, `cookies` or `headers`. Absent: 0.',
     )
     .meta({ examples: [3_600] })
     .register(traits, { shapesPage: false }),
@@ -21,7 +21,7 @@ export const cacheFields = {
     .boolean()
     .optional()
     .describe(
-      'Whether a kept page older than `max_age` is returned if the target confirms that it has not changed, at the price of a page without `render_js`. Absent: true.',
+      'Return an older page if the target says that it is unchanged, at the price of a plain one. Absent: true.',
     )
     .register(traits, { shapesPage: false }),
 };

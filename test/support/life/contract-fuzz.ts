@@ -71,11 +71,18 @@ function realAsks(operation: Operation): fc.Arbitrary<Ask> {
     parameters: {
       ...parameters,
       path: existing(parameters.path, { job_id, batch_id: batchId }),
-      query: 'url' in parameters.query ? sensible(operation, parameters.query, url) : {},
+      query: realQuery(operation, parameters.query, url),
       header: ofOperation(operation, parameters.header),
     },
     ...(operation.body ? { body: sensibleBody(operation, body ?? {}, url) } : {}),
   }));
+}
+
+/** Of a scrape, or of the cache, which takes the URL alone. */
+function realQuery(operation: Operation, query: Record<string, unknown>, url: string) {
+  if (!('url' in query)) return {};
+  const isScrape = operation.parameters.some(({ name }) => name === 'timeout');
+  return isScrape ? sensible(operation, query, url) : { url };
 }
 
 /** Each operation has keys of its own, because a key belongs to one body. */
@@ -112,9 +119,12 @@ function sensibleBody(operation: Operation, wanted: object, url: string): Record
   return { ...rest, ...cap, requests: some.map((each) => sensible(item, each, url)) };
 }
 
+const UNCACHED = ['method', 'body', 'js_scenario', 'session_id', 'cookies', 'headers'];
+
 function sensible({ parameters, body }: Operation, wanted: object, url: string): Record<string, unknown> {
   const request: Record<string, unknown> = { timeout: MAX_TIMEOUT_MS, ...wanted, url };
   request.timeout = Math.min(Number(request.timeout), MAX_TIMEOUT_MS);
+  if (Number(request.max_age) > 0) for (const name of UNCACHED) Reflect.deleteProperty(request, name);
   // It decides what these would.
   for (const name of ['render_js', 'premium_proxy', 'method', 'body', 'max_credits'])
     if ('mode' in request) Reflect.deleteProperty(request, name);
