@@ -19,6 +19,7 @@ const requested = (id: string, url: string, more = {}): Step => {
     isRead: false,
     isPassive: false,
     isFramed: false,
+    isGet: true,
     isForParts: false,
     isForContent: true,
     isNavigation: true,

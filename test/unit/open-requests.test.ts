@@ -20,6 +20,7 @@ function requestOf(url: string, id: string) {
     isRead: true,
     isPassive: false,
     isFramed: false,
+    isGet: true,
     isForParts: false,
     isForContent: true,
   } as const;

@@ -9,7 +9,14 @@ const FETCH = { resourceType: 'Fetch', networkId: '1' } as const;
 
 /** Requests of a page that shows this, whose clock never lets them go by itself. */
 function timely(shows: Screen['shows']) {
-  const screen: Screen = { shows, size: 1, hasChanged: false, hasReplaced: false, isInTransition: false };
+  const screen: Screen = {
+    shows,
+    size: 1,
+    hasChanged: false,
+    hasReplaced: false,
+    isInProgress: false,
+    isInTransition: false,
+  };
   const now = () => 0;
   const patience = openPatience({ now, streams: openStreams(now) });
   patience.sees(screen, 0);

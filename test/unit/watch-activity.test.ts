@@ -20,6 +20,7 @@ const requested = (id: string, more = {}): Fact => {
     isRead: false,
     isPassive: false,
     isFramed: false,
+    isGet: true,
     isForParts: false,
     isForContent: true,
     isNavigation: false,
@@ -35,7 +36,7 @@ const responded = (id: string, more = {}): Fact => {
     id,
     wireBytes: 100,
     isNotYet: false,
-
+    isAccepted: false,
     isInParts: false,
     ...more,
   };
@@ -189,12 +190,9 @@ test('a body ends with its last byte, even if Chromium does not report it', () =
   expect([activity.isFetching(), activity.respondedUrls()]).toEqual([false, 1]);
 });
 
-const look = (shows: 'showing' | 'waiting', size = 1, hasChanged = false) => ({
-  shows,
-  size,
-  hasChanged,
-  hasReplaced: false,
-});
+const look = (shows: 'showing' | 'waiting', size = 1, more = {}) => {
+  return { shows, size, hasChanged: false, hasReplaced: false, isInProgress: false, ...more };
+};
 
 test('what a page that waits for its content has open is waited for', () => {
   const activity = watched();
@@ -284,7 +282,7 @@ test('a socket that does not answer is not waited for longer, nor one of a page 
   filled.see(requested('1'));
   filled.see({ what: 'received', id: '1', bytes: 10 });
   filled.see(ended('1'));
-  filled.patience.sees(look('showing', 2, true), 0);
+  filled.patience.sees(look('showing', 2, { hasChanged: true }), 0);
   filled.clock.now = 1_101;
   expect(filled.liveMs(0)).toBe(0);
 });
@@ -310,7 +308,7 @@ test('a page that responses have filled gives later requests no more time than o
   activity.see({ what: 'received', id: '1', bytes: 10 });
   activity.see(ended('1'));
   activity.see(requested('2', { url: 'https://a.example/updates' }));
-  activity.patience.sees(look('showing', 9, true), 100);
+  activity.patience.sees(look('showing', 9, { hasChanged: true }), 100);
   activity.clock.now = 700;
   expect([activity.isFetching(), activity.isContentMissing()]).toEqual([false, false]);
 });
@@ -354,6 +352,24 @@ test.each([
     'requests an address twice at a time',
     [requested('1'), requested('2', { url: 'https://a.example/?n=2' })],
     false,
+  ],
+  [
+    'requests one page of a list after another',
+    [
+      requested('1', { url: 'https://a.example/?page=1' }),
+      responded('1'),
+      requested('2', { url: 'https://a.example/?page=2' }),
+    ],
+    false,
+  ],
+  [
+    'carries the time in its query',
+    [
+      requested('1', { url: 'https://a.example/?of=1&now=1732617000123' }),
+      responded('1'),
+      requested('2', { url: 'https://a.example/?of=1&now=1732617001456' }),
+    ],
+    true,
   ],
   ['requests two addresses', [requested('1'), requested('2', { url: 'https://a.example/2' })], false],
   ['follows a redirect', [requested('1'), requested('1', { isRedirect: true })], false],
@@ -499,8 +515,20 @@ test('what a page shows after the last part is waited for', () => {
   expect(activity.patience.isOver()).toBe(true);
 });
 
+const REPORT = { isGet: false };
+
 test.each([
-  ['accepts a report', [requested('1'), responded('1', { isNotYet: true })], false],
+  ['accepts a report', [requested('1'), responded('1', { isNotYet: true, isAccepted: true })], false],
+  [
+    'accepts a request that comes again',
+    [requested('1'), responded('1', { isNotYet: true, isAccepted: true }), requested('2')],
+    true,
+  ],
+  [
+    'accepts reports again and again',
+    [requested('1', REPORT), responded('1', { isNotYet: true, isAccepted: true }), requested('2', REPORT)],
+    false,
+  ],
   [
     'says where to ask again',
     [requested('1'), responded('1', { isNotYet: true, later: 'https://a.example/2' })],
@@ -560,4 +588,27 @@ test('a page that shows little is given 4.5 seconds for the content that it requ
   activity.clock.now = 4_400;
   activity.patience.sees(look('showing', 301), 0);
   expect(activity.isFetching()).toBe(false);
+});
+
+test('a page that shows the progress of what it polls for waits', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing', 400, { isInProgress: true }), 0);
+  expect(activity.patience.shows()).toBe('showing');
+  for (const fact of [requested('1'), responded('1'), requested('2')]) activity.see(fact);
+  expect(activity.patience.shows()).toBe('waiting');
+});
+
+test('a few bytes of a body are not what a page has grown by', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing', 10), 0);
+  activity.see(requested('1'));
+  activity.see(responded('1'));
+  activity.see({ what: 'received', id: '1', bytes: 2 });
+  activity.patience.sees(look('showing', 40), 0);
+  expect(activity.isWriting()).toBe(false);
+  activity.see({ what: 'received', id: '1', bytes: 30 });
+  activity.patience.sees(look('showing', 70), 0);
+  expect(activity.isWriting()).toBe(true);
 });

@@ -21,14 +21,15 @@ export const INSTALL_READER = `if (window === top && !Object.hasOwn(globalThis, 
 export type Shows = 'showing' | 'waiting' | 'unknown';
 
 /**
- * `size` grows as content comes; `hasChanged` says that something has since the load event. A view transition
- * is drawn: https://drafts.csswg.org/css-view-transitions-2/
+ * `size` grows as content comes; `hasChanged` says that something has since the load event,
+ * `isInProgress` that a progress bar is under way. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
  */
 export type Screen = {
   shows: Shows;
   size: number;
   hasChanged: boolean;
   hasReplaced: boolean;
+  isInProgress: boolean;
   isInTransition: boolean;
 };
 const UNSEEN: Screen = {
@@ -36,6 +37,7 @@ const UNSEEN: Screen = {
   size: 0,
   hasChanged: false,
   hasReplaced: false,
+  isInProgress: false,
   isInTransition: false,
 };
 

@@ -30,6 +30,8 @@ export type Responded = {
   wireBytes: number;
   /** The page is to come again later. */
   isNotYet: boolean;
+  /** By a status that says no more than this. */
+  isAccepted: boolean;
   /** Where, if the response says so. */
   later?: string | undefined;
   /** Such a body comes in parts, with pauses between them. */
@@ -51,6 +53,7 @@ export type Requested = {
   isPicture: boolean;
   /** Chromium reads its body to the end, whatever the page does. */
   isRead: boolean;
+  isGet: boolean;
   /** It asks for a response that comes in parts. */
   isForParts: boolean;
   /** By its type, method and address, it asks for something to show. */

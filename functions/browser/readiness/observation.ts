@@ -30,7 +30,7 @@ export type Observation = {
   /** Delay of frames against the page's requests for them. */
   lateMs: number;
   /** Undefined until the screen has been inspected. */
-  screen: (Omit<Screen, 'size' | 'hasChanged' | 'hasReplaced'> & { isIdling: boolean }) | undefined;
+  screen: (Pick<Screen, 'shows' | 'isInTransition'> & { isIdling: boolean }) | undefined;
   /** The page has shown its content for as long as that is waited for. */
   isShown: boolean;
 };

@@ -26,7 +26,7 @@ type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'bytes'>
 export type Patience = {
   shows: () => Shows;
   /** `workedAt`: when scripts last worked, to which growth is due. */
-  sees: (screen: Pick<Screen, 'shows' | 'size' | 'hasChanged' | 'hasReplaced'>, workedAt: number) => void;
+  sees: (screen: Omit<Screen, 'isInTransition'>, workedAt: number) => void;
   /** The page shows its content, and has not grown for as long as that is waited for. */
   isOver: () => boolean;
   /** A request has got a response, from which the page may take its content. */
@@ -49,16 +49,16 @@ export type Patience = {
 type Needs = {
   now: () => number;
   streams: Pick<Streams, 'see' | 'sees' | 'feedMs'>;
-  /** A server has said that the page is to come again, which it waits for whatever it shows. */
-  isOwed?: () => boolean;
+  /** A server will have what the page polls for, which is waited for whatever it shows. */
+  isOwed?: (isInProgress: boolean) => boolean;
 };
 
-const UNSEEN = { shows: 'unknown', size: 0 } as const;
+const UNSEEN = { shows: 'unknown', size: 0, isInProgress: false } as const;
 
 export function openPatience({ now, streams, isOwed = () => false }: Needs): Patience {
-  let last: Pick<Screen, 'shows' | 'size'> = UNSEEN;
+  let last: Pick<Screen, 'shows' | 'size' | 'isInProgress'> = UNSEEN;
   const [growth, filling] = [watchGrowth(now), watchFilling(now)];
-  const shows = () => (isOwed() ? 'waiting' : last.shows);
+  const shows = () => (isOwed(last.isInProgress) ? 'waiting' : last.shows);
   const isShowing = () => shows() === 'showing';
   const isLittle = () => last.size <= LITTLE;
   return {

@@ -170,11 +170,12 @@ function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, l
       return { ...skipped, threads };
     }
     if (readiness.clock === 'still') {
-      const { size, hasChanged, hasReplaced, ...screen } = await clock.unnoticed(reader.screen());
-      activity.patience.sees({ ...screen, size, hasChanged, hasReplaced }, workedAt);
+      const { isInTransition, ...screen } = await clock.unnoticed(reader.screen());
+      activity.patience.sees(screen, workedAt);
       const shows = activity.patience.shows();
       if (shows === 'waiting') await page.requests.begin();
-      return { moment: from, threads, screen: { ...screen, shows, isIdling: await frames.isIdling(from) } };
+      const isIdling = await frames.isIdling(from);
+      return { moment: from, threads, screen: { shows, isInTransition, isIdling } };
     }
     const moment = await tick({ clock, activity, frames, limit }, from, readiness.tickMs);
     threads = threadsNow();

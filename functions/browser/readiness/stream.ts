@@ -24,8 +24,9 @@ export type Stream = {
   feedsAt: number;
   /** Looks in a row at which something had come by which the page has not grown. */
   barren: number;
-  /** Bytes of a body that are missing. */
+  /** Bytes of a body that are missing, and that have come since the last look. */
   left: number;
+  heardBytes: number;
 };
 
 export const opened = (by: Stream['by'], at: number): Stream => ({
@@ -41,6 +42,7 @@ export const opened = (by: Stream['by'], at: number): Stream => ({
   feedsAt: at,
   barren: 0,
   left: Infinity,
+  heardBytes: 0,
 });
 
 const MAX_SHAPES = 100;
@@ -70,16 +72,27 @@ function received(stream: Stream, isRepeat: boolean, at: number): Stream {
   return { ...next, answeredAt: at, ...(isAnswer && { talksSince: stream.talksSince ?? stream.askedAt }) };
 }
 
+export const withPart = (stream: Stream, bytes: number): Stream => ({
+  ...stream,
+  heard: 'news',
+  left: stream.left - bytes,
+  heardBytes: stream.heardBytes + bytes,
+});
+
 /** Less is a value that changes in its place. */
 const LEAST_GROWTH = 3;
 /** A part may say something that is not shown. */
 const MAX_BARREN = 2;
 
+/** Of an unread body, only a few bytes may have come: the page has grown by what its script had. */
+export const growthBy = ({ by, isFeeding, heardBytes }: Stream, growth: number): number =>
+  by === 'body' && !isFeeding && growth > heardBytes + LEAST_GROWTH ? 0 : growth;
+
 /** After a look at the page, which has grown by so much since the one before. */
 export function afterLook(stream: Stream, growth: number, at: number): Stream {
   const { heard, isFeeding, barren } = stream;
   if (heard === 'nothing') return stream;
-  const next: Stream = { ...stream, heard: 'nothing' };
+  const next: Stream = { ...stream, heard: 'nothing', heardBytes: 0 };
   if (growth >= LEAST_GROWTH) return { ...next, isFeeding: true, feedsAt: at, barren: 0 };
   const isBarren = heard === 'repeats' || barren + 1 >= MAX_BARREN;
   return { ...next, isFeeding: isFeeding && !isBarren, feedsAt: at, barren: barren + 1 };

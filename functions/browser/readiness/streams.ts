@@ -1,6 +1,6 @@
 import type { Shows } from '../page/document-reader.ts';
 import type { Fact, Received, Responded } from '../page/fact.ts';
-import { afterLook, opened, type Stream, withMessage } from './stream.ts';
+import { afterLook, growthBy, opened, type Stream, withMessage, withPart } from './stream.ts';
 
 /** Wall-clock time that a page which shows its content gets from when it last grew. */
 export const SHOWN_MS = 600;
@@ -65,8 +65,8 @@ export function openStreams(now: () => number): Streams {
       look = next;
       for (const [id, stream] of streams) {
         // Before the first look, a socket says hello.
-        const isHello = isFirst && stream.by === 'socket';
-        streams.set(id, afterLook(stream, isHello ? 0 : next.growth, now()));
+        const first = stream.by === 'socket' ? 0 : next.growth;
+        streams.set(id, afterLook(stream, isFirst ? first : growthBy(stream, next.growth), now()));
       }
     },
     isFeeding: (id) => streams.get(id)?.isFeeding === true,
@@ -111,8 +111,7 @@ function bodyNoted(streams: Map<string, Stream>, fact: Responded | Received, at:
   const stream = streams.get(fact.id) ?? opened('body', at);
   if (stream.by !== 'body') return false;
   if (fact.what === 'received' && stream.left <= fact.bytes) return end(streams, fact.id);
-  if (fact.what === 'received' && streams.has(fact.id))
-    streams.set(fact.id, { ...stream, heard: 'news', left: stream.left - fact.bytes });
+  if (fact.what === 'received' && streams.has(fact.id)) streams.set(fact.id, withPart(stream, fact.bytes));
   if (fact.what === 'responded' && (fact.isInParts || streams.has(fact.id))) {
     const isFeeding = stream.isFeeding || fact.isInParts;
     streams.set(fact.id, { ...stream, isFeeding, feedsAt: at, left: fact.length ?? Infinity });

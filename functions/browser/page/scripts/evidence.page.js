@@ -1,4 +1,5 @@
 // @ts-check
+import { isDrawnSpinner } from './canvas-spinner.page.js';
 // Judges by what a person sees whether a page shows its content or still waits for it.
 
 const { checkVisibility, closest, getBoundingClientRect: boxOf, matches } = Element.prototype;
@@ -22,6 +23,7 @@ const PASSAGE = 'a, button, label';
 /** What some libraries draw in place of text. */
 const DRAWS = 'path, text, image, use, line, polyline, polygon, foreignObject';
 const SAYS_BUSY = '[aria-busy="true" i], [role="progressbar" i], progress';
+const PROGRESS = '[role="progressbar" i], progress';
 const PART = '[aria-busy="true" i]';
 const MEDIA =
   'img, picture, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select';
@@ -52,12 +54,12 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
  * What is left to look at, and what has been seen: `busy` pixels of what stands in for content.
  * @typedef {{ nodes: number, boxes: number, characters: number, size: number, busy: number }} Amounts
  * @typedef {{ isBusy: boolean, isPartBusy: boolean, saysBusy: boolean }} Business
- * @typedef {Amounts & Business & { isOpen: boolean, hasMedia: boolean }} Seen
+ * @typedef {Amounts & Business & { isOpen: boolean, hasMedia: boolean, isInProgress: boolean }} Seen
  */
 
 /**
  * `size` grows as content comes.
- * @returns {{ shows: 'showing' | 'waiting' | 'unknown', size: number }}
+ * @returns {{ shows: 'showing' | 'waiting' | 'unknown', size: number, isInProgress: boolean }}
  */
 export function evidence() {
   const amounts = { nodes: MAX_NODES, boxes: MAX_BOXES, characters: 0, size: 0, busy: 0 };
@@ -69,11 +71,12 @@ export function evidence() {
     isOpen: false,
     hasMedia: false,
     saysBusy: false,
+    isInProgress: false,
   };
   const body = /** @type {HTMLElement | null} */ (document.body);
   if (body) read(body, seen);
   lookAtAnimations(seen);
-  return { shows: judged(seen), size: seen.size + seen.characters };
+  return { shows: judged(seen), size: seen.size + seen.characters, isInProgress: seen.isInProgress };
 }
 
 /** @param {Seen} seen */
@@ -139,7 +142,8 @@ function lookAt(element, seen) {
   seen.size += 1;
   const shadowRoot = shadowRootOf.call(element);
   if (shadowRoot) read(shadowRoot, seen);
-  if (isDrawnBars(element) || isNamedBusy(element)) busy(element, seen);
+  if (matches.call(element, PROGRESS)) seen.isInProgress ||= isVisible(element) && isUnderWay(element);
+  if (isDrawnBars(element) || isDrawnSpinner(element) || isNamedBusy(element)) busy(element, seen);
   else if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
   else if (matches.call(element, SAYS_BUSY)) busy(element, seen);
   else if (element.firstElementChild === null && !shadowRoot && element.textContent.trim() === '')
@@ -184,6 +188,16 @@ const isDrawnBars = (element) =>
     (element.querySelector('rect') !== null &&
       element.querySelector(DRAWS) === null &&
       hasSize(element, innerWidth * 0.15, 7)));
+
+/**
+ * Neither at its beginning nor at its end.
+ * @param {Element} element
+ */
+function isUnderWay(element) {
+  if (element instanceof HTMLProgressElement) return element.position !== 0 && element.position !== 1;
+  const [now, least, most] = ['now', 'min', 'max'].map((name) => element.getAttribute(`aria-value${name}`));
+  return now === null || (Number(now) > Number(least) && Number(now) < Number(most ?? 100));
+}
 
 /** @param {Seen} seen */
 function lookAtAnimations(seen) {
