@@ -41,6 +41,7 @@ const ROOMS = [
     packages: [
       'css-select',
       'css-what',
+      'diff',
       'domhandler',
       'domutils',
       'mathml-to-latex',

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
-import { convert } from './convert.ts';
+import { convertCompared } from './convert-compared.ts';
 import { NotConvertible, type Obstacle } from '../contract/scrape/not-convertible.ts';
 
 export type ThreadAnswer =
@@ -11,7 +11,7 @@ export type ThreadAnswer =
 parentPort?.on('message', (page: Conversion) => {
   try {
     // Values that cannot be cloned fail here.
-    send({ outcome: 'converted', converted: convert(page) });
+    send({ outcome: 'converted', converted: convertCompared(page) });
   } catch (error) {
     send(answerFor(error));
   }

@@ -58,6 +58,10 @@ export type ScrapeContext = {
   signal: AbortSignal;
   /** The latest time at which `signal` aborts. */
   deadlineAt: Date;
+  /** The same for each try of what may run twice. Absent: the request's. */
+  workId?: string | undefined;
+  /** The page is not what was requested, but the best that came. */
+  isFallback?: boolean;
   /** Credits that are held for the scrape, which end the ladder of `mode`. Absent: enough. */
   heldCredits?: number | undefined;
 };

@@ -60,6 +60,17 @@ describePorts('pageCache', (ports) => {
     expect(await pageCache.forget(key)).toEqual([]);
   });
 
+  test('a result of a comparison is kept with the one before it, and both are forgotten', async () => {
+    const { pageCache } = ports();
+    const key = newKey();
+    const { sha256, bytes, gzip, fetchedAt } = kept;
+    const before = { resultKey: 'results/org/cache/0', sha256, bytes, gzip, fetchedAt };
+    const result = { ...kept, workId: v7(), before };
+    await pageCache.keep(key, result);
+    expect(await pageCache.find(key, NOON)).toEqual(result);
+    expect(await pageCache.forget(key)).toEqual([kept.resultKey, before.resultKey]);
+  });
+
   test('activity has the repeats, and no kept pages', async () => {
     const { activity, pageCache } = ports();
     const key = newKey();

@@ -59,7 +59,11 @@ export async function runLine(
     const { signal, deadlineAt } = scrape;
     const tried = { retryOn: item.retryOn, attempt: task.attempts + 1, endsAt: end };
     const web = { ...fx, ...withRetryOn(fx, tried, fx.now) };
-    const own = { ...context, scrapeId: `${scrapeId}.${task.line}` };
+    const own = {
+      ...context,
+      scrapeId: `${scrapeId}.${task.line}`,
+      workId: `${context.requestId}.${task.line}`,
+    };
     const caller = { orgId: context.orgId, restrictions };
     const limits = { signal, deadlineAt, heldCredits: task.heldCredits };
     page = await repeatPage(web, item, { ...own, ...limits }, caller);

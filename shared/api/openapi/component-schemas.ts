@@ -4,6 +4,7 @@ import { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batche
 import { BatchList, BatchResult, BatchView, BatchParts } from '../../contract/batches/batch.ts';
 import { MappedUrl, MapRequest, MapSummary, SiteMap } from '../../contract/crawls/map.ts';
 import { Envelope } from '../../contract/scrape/envelope.ts';
+import { Change } from '../../contract/scrape/change.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { JobView, SubmittedJob } from '../../contract/jobs/job.ts';
 import { JobList } from '../../contract/jobs/job-list.ts';
@@ -50,6 +51,7 @@ export const componentSchemas = (): Record<string, Json> => ({
   Links: schemaOf(Links),
   Metadata: schemaOf(Metadata),
   Extracted: schemaOf(Extracted),
+  Change: schemaOf(Change),
   Account: schemaOf(AccountView),
   Usage: schemaOf(UsageView),
   Activity: schemaOf(ActivityPage),

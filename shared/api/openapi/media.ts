@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/json-schema.ts';
+import type { Change } from '../../contract/scrape/change.ts';
 import type { Envelope } from '../../contract/scrape/envelope.ts';
 import type { Extracted, Format, Link, Metadata } from '../../contract/scrape/output.ts';
 import { always, headersOf, usage } from './header-groups.ts';
@@ -7,6 +8,11 @@ import type { HeaderName } from './headers.ts';
 const links: Link[] = [{ url: 'https://www.iana.org/domains/example', text: 'More information', rel: '' }];
 const metadata: Metadata = { title: 'Example Domain', language: 'en' };
 const extract: Extracted = { heading: 'Example Domain', price: null };
+const change: Change = {
+  status: 'changed',
+  previous_at: '2026-11-21T12:00:00.000Z',
+  diff: '--- previous\n+++ current\n@@ -1,1 +1,1 @@\n-Price: 20 EUR\n+Price: 18 EUR\n',
+};
 const envelope: Envelope = {
   url: 'https://example.com/',
   status: 200,
@@ -32,6 +38,7 @@ const pageExamples = {
   links: { summary: 'format=links', value: links },
   metadata: { summary: 'format=metadata', value: metadata },
   extract: { summary: 'format=extract', value: extract },
+  change: { summary: 'format=change', value: change },
 } satisfies Record<JsonFormat, Json>;
 
 /** Their schemas by the names in `components`. */
@@ -40,6 +47,7 @@ export const jsonFormats = {
   links: 'Links',
   metadata: 'Metadata',
   extract: 'Extracted',
+  change: 'Change',
 } as const satisfies Record<JsonFormat, string>;
 
 /** Bytes of any type: the target's response, or the DOM as HTML. */

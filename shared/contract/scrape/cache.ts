@@ -29,8 +29,8 @@ export const cacheFields = {
 type Wanted = { max_age?: number | undefined } & Partial<Record<Uncached, unknown>>;
 type Uncached = (typeof UNCACHED)[number];
 
-/** With these, a response is for one caller at one time. */
-const UNCACHED = ['method', 'body', 'js_scenario', 'session_id', 'cookies', 'headers'] as const;
+/** With these, a response is for one caller at one time, and is not kept. */
+export const UNCACHED = ['method', 'body', 'js_scenario', 'session_id', 'cookies', 'headers'] as const;
 
 export const cacheConditions: readonly Condition<Wanted>[] = UNCACHED.map((name) => ({
   name,

@@ -25,7 +25,16 @@ export const CachedPage = camelCased(
     /** When it was fetched, or found unchanged. */
     fetched_at: isoDate,
     expires_at: epochSeconds,
+    /** Of a comparison: what has fetched it, and the result before it, in case that runs twice. */
+    work_id: z.string().optional(),
+    before: camelCased(z.object({ ...storedBody, fetched_at: isoDate })).optional(),
   }),
 );
 export type CachedPage = z.infer<typeof CachedPage>;
+
+/** Where its bytes are, and the bytes of the result before it. */
+export const storedKeys = ({ resultKey, before }: Pick<CachedPage, 'resultKey' | 'before'>): string[] => [
+  resultKey,
+  ...(before ? [before.resultKey] : []),
+];
 export type StoredBody = Pick<CachedPage, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Change } from './change.ts';
 import { Captured } from './capture.ts';
 import { ScenarioReport } from './js-scenario.ts';
 import { ContentShare, Extracted, Links, Metadata, Miss, type Output } from './output.ts';
@@ -38,6 +39,7 @@ export const Envelope = z.object({
   metadata: Metadata.optional(),
   extract: Extracted.optional(),
   extract_report: z.array(Miss).optional().describe('Every rule that found no value.'),
+  change: Change.optional(),
   screenshot: z
     .object({ type: PictureType, width: z.int(), height: z.int(), base64 })
     .optional()

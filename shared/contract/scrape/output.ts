@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '../conditions.ts';
+import { type Change, changeConditions, changeField, type Compared, comparedIn } from './change.ts';
 import { ExtractRules } from './extract-rules.ts';
 import { traits } from './field-traits.ts';
 import { Part, Picture } from './part.ts';
@@ -28,7 +29,7 @@ export const outputFields = {
     .meta({ examples: [['markdown', 'links']] })
     .register(traits, { in: 'body' }),
   scope: Scope.optional().describe(
-    'Of `markdown` and `text`: `main` is the main content, `full` the whole page, `auto` the main content unless that would drop most of the words, as on list and shop pages. Absent: `auto`.',
+    'Of `markdown`, `text`, and `change` of these: `main` is the main content, `full` the whole page, `auto` the main content unless that would drop most of the words, as on list and shop pages. Absent: `auto`.',
   ),
   extract_rules: ExtractRules.optional()
     .describe(
@@ -36,6 +37,7 @@ export const outputFields = {
     )
     .meta({ examples: [{ title: 'h1', links: { selector: 'a', type: 'list', output: '@href' } }] })
     .register(traits, { in: 'body', secret: true }),
+  ...changeField,
 };
 
 type Asked = z.output<z.ZodObject<typeof outputFields>>;
@@ -55,6 +57,11 @@ export const sourceParts = (asked: AskedFormats): Part[] => outputsOf(asked).fil
 const wants = (asked: Asked, ...outputs: Output[]) =>
   outputsOf(asked).some((output) => outputs.includes(output));
 
+/** A comparison reads what it compares. */
+const wantsText = (asked: Asked) =>
+  wants(asked, 'markdown', 'text') || ['markdown', 'text'].includes(comparedIn(asked) ?? '');
+const wantsValues = (asked: Asked) => wants(asked, 'extract') || comparedIn(asked) === 'extract';
+
 /** Fields that are taken only where they have an effect. */
 export const outputConditions: readonly Condition<Asked>[] = [
   {
@@ -65,18 +72,19 @@ export const outputConditions: readonly Condition<Asked>[] = [
   {
     name: 'scope',
     error: 'only allowed with markdown or text',
-    isMet: (asked) => asked.scope === undefined || wants(asked, 'markdown', 'text'),
+    isMet: (asked) => asked.scope === undefined || wantsText(asked),
   },
   {
     name: 'extract_rules',
     error: 'only allowed with extract',
-    isMet: (asked) => asked.extract_rules === undefined || wants(asked, 'extract'),
+    isMet: (asked) => asked.extract_rules === undefined || wantsValues(asked),
   },
   {
     name: 'extract_rules',
     error: 'required with extract',
-    isMet: (asked) => asked.extract_rules !== undefined || !wants(asked, 'extract'),
+    isMet: (asked) => asked.extract_rules !== undefined || !wantsValues(asked),
   },
+  ...changeConditions,
 ];
 
 export const Link = z.object({
@@ -142,6 +150,9 @@ export type Converted = {
   metadata?: Metadata;
   extract?: Extracted;
   extractReport?: Miss[];
+  change?: Change;
+  /** What was compared, for the next comparison. */
+  compared?: string;
   /** Of `markdown` and `text`. */
   content?: ContentShare;
   /** Whether an element matches `waitFor`. */
@@ -162,6 +173,8 @@ export type Conversion = {
   rules?: ExtractRules | undefined;
   /** Whether the page's scripts have run. */
   isRendered?: boolean | undefined;
+  /** Of `change`: what is compared with what, and the lines of context. Without `previous`, it is new. */
+  comparison?: { of: Compared; previous?: string | undefined; context: number } | undefined;
   /** A CSS selector, for whether an element matches it. */
   waitFor?: string | undefined;
 };

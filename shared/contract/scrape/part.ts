@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What is taken from the source of a page. */
-export const Part = z.enum(['html', 'markdown', 'text', 'links', 'metadata', 'extract']);
+export const Part = z.enum(['html', 'markdown', 'text', 'links', 'metadata', 'extract', 'change']);
 export type Part = z.infer<typeof Part>;
 
 /** Formats that only a browser makes. */

@@ -7,9 +7,10 @@ import { jitter } from '../../domain/work/jitter.ts';
 import { AppError, type ErrorCode, toAppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
+import type { CompareNeeds } from './compare-page.ts';
 import { type Judged, judgedPage, requestedParts } from './judged-page.ts';
 
-export type LadderNeeds = Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'ladderMemory' | 'now'>;
+export type LadderNeeds = Pick<Effects, 'fetchPage' | 'renderPage' | 'ladderMemory'> & CompareNeeds;
 
 /** A rung that was tried: the page as it came, perhaps with what is requested of it, or an error. */
 type Tried = Came & { rung: Kind } & ({ page: Judged; parts?: Page } | { page?: undefined; error: AppError });
@@ -108,7 +109,10 @@ async function partsOf(
   context: ScrapeContext,
 ): Promise<Page> {
   if (best.page === undefined) throw best.error;
-  return best.parts ?? requestedParts(fx, { ...auto, ...howOf(best.rung) }, best.page, context);
+  return (
+    best.parts ??
+    requestedParts(fx, { ...auto, ...howOf(best.rung) }, best.page, { ...context, isFallback: true })
+  );
 }
 
 function withTried(error: AppError, modeTried: string): AppError {

@@ -4,6 +4,7 @@ import { unpaidError } from '../../domain/scrape/scenario/unpaid.ts';
 import { toAppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
+import { assertComparable } from './compare-page.ts';
 import { climbLadder, type LadderNeeds } from './climb-ladder.ts';
 import { judgedPage, requestedParts } from './judged-page.ts';
 
@@ -13,6 +14,7 @@ export type PageNeeds = LadderNeeds & Pick<Effects, 'count'>;
 export async function getPage(fx: PageNeeds, request: ScrapeRequest, context: ScrapeContext): Promise<Page> {
   const { count } = fx;
   const { requestLog } = context;
+  assertComparable(fx, request);
   try {
     const page = await (request.mode ? climbLadder(fx, request, context) : straight(fx, request, context));
     requestLog.note({ targetStatus: page.status, bytes: page.body.byteLength });

@@ -70,7 +70,7 @@ export async function keepPage(
 }
 
 /** Of bytes that only the cache names. A job's result stays as long as the job. */
-const ownPrefix = (orgId: string) => `results/${orgId}/cache/`;
+export const ownPrefix = (orgId: string) => `results/${orgId}/cache/`;
 
 /** Forgets every page of a URL that an organization has fetched. */
 export async function forgetPages(

@@ -6,7 +6,7 @@ import { type Pictures, picturesIn } from '../../contract/scrape/picture.ts';
 import { cookiesOf } from '../../contract/scrape/response-headers.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { AppError } from '../../errors.ts';
-import type { Effects } from '../../ports/effects.ts';
+import { type CompareNeeds, comparedParts } from './compare-page.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -17,11 +17,12 @@ const TYPES: Readonly<Record<Part, string>> = {
   links: JSON_TYPE,
   metadata: JSON_TYPE,
   extract: JSON_TYPE,
+  change: JSON_TYPE,
 };
 
 /** The page in the format of its request, under the type of that. Throws `not_convertible`. */
 export async function shapePage(
-  fx: Pick<Effects, 'convert'>,
+  fx: CompareNeeds,
   request: ScrapeRequest,
   page: Page,
   context: ScrapeContext,
@@ -34,7 +35,7 @@ export async function shapePage(
 }
 
 async function shaped(
-  { convert }: Pick<Effects, 'convert'>,
+  fx: CompareNeeds,
   request: ScrapeRequest,
   { pictures = {}, ...page }: Page,
   { requestLog, ...context }: ScrapeContext,
@@ -48,7 +49,10 @@ async function shaped(
   const outputs = sourceParts(request);
   const converted =
     outputs.length > 0
-      ? await convert(
+      ? await comparedParts(
+          fx,
+          request,
+          page,
           { body, contentType, url, outputs, scope, rules, isRendered: request.renderJs },
           context,
         )

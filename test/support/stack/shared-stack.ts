@@ -10,6 +10,8 @@ declare module 'vitest' {
     stackAt: string;
     /** A free port at which the shared stack may send webhooks. */
     receiverPort: number;
+    /** A free port at which the shared stack may scrape a site of a test. */
+    targetPort: number;
   }
 }
 

@@ -6,7 +6,7 @@ import { DESCRIBED, localStack, type TestStack } from './local-stack.ts';
 import { synthesised } from './synthesised-stacks.ts';
 
 /** Linux gives these ports to no connection. */
-const FREE_PORTS = [20_000, 32_768] as const;
+const FREE_PORTS = [20_000, 32_767] as const;
 
 /**
  * Starts the stack that tests share. It takes a while in which others run, so tests that need it wait for an
@@ -14,8 +14,10 @@ const FREE_PORTS = [20_000, 32_768] as const;
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const receiverPort = randomInt(...FREE_PORTS);
-  const starting = start(`127.0.0.1:${receiverPort}`);
+  const targetPort = receiverPort + 1;
+  const starting = start([receiverPort, targetPort].map((port) => `127.0.0.1:${port}`));
   project.provide('receiverPort', receiverPort);
+  project.provide('targetPort', targetPort);
   const described = starting.then((stack) =>
     JSON.stringify(Object.fromEntries(DESCRIBED.map((key) => [key, stack[key]]))),
   );
@@ -35,6 +37,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function start(receiver: string): Promise<TestStack> {
-  return localStack({ assembly: await synthesised('cdk.out'), egressAllow: [receiver] });
+async function start(egressAllow: string[]): Promise<TestStack> {
+  return localStack({ assembly: await synthesised('cdk.out'), egressAllow });
 }

@@ -1,5 +1,5 @@
 import { notConvertible } from '../../../shared/adapters/thread-converter.ts';
-import { convert } from '../../../shared/output/convert.ts';
+import { convertCompared } from '../../../shared/output/convert-compared.ts';
 import { NotConvertible } from '../../../shared/contract/scrape/not-convertible.ts';
 import type { Convert } from '../../../shared/ports/scrape.ts';
 import { step } from './step.ts';
@@ -8,7 +8,7 @@ import { step } from './step.ts';
 export const convertHere: Convert = (page) =>
   step(() => {
     try {
-      return convert(page);
+      return convertCompared(page);
     } catch (error) {
       throw error instanceof NotConvertible ? notConvertible(error.obstacle, error.message) : error;
     }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
-import type { CachedPage } from '../../../shared/contract/scrape/cached-page.ts';
+import { type CachedPage, storedKeys } from '../../../shared/contract/scrape/cached-page.ts';
 import type { JobMessage } from '../../../shared/contract/scrape/messages.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';
@@ -151,7 +151,7 @@ export function inMemoryPageCache(days = 30): PageCache {
       step(() => {
         const found = [...kept].filter(([id]) => id.startsWith(`${orgId} ${urlHash} `));
         for (const [id] of found) kept.delete(id);
-        return found.map(([, { resultKey }]) => resultKey);
+        return found.flatMap(([, page]) => storedKeys(page));
       }),
   };
 }
@@ -182,9 +182,10 @@ export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; las
 }
 
 /** The Results port in memory. */
-export function inMemoryResults(): Results {
+export function inMemoryResults(): Results & { keys: () => string[] } {
   const stored = new Map<string, Uint8Array>();
   return {
+    keys: () => [...stored.keys()],
     put: (key, bytes) => step(() => void stored.set(key, bytes)),
     open: (key) =>
       step(() => {
@@ -225,6 +226,8 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   const now = () => new Date(time);
   const counted: Counted[] = [];
 
+  const { keys: storedResults, ...results } = inMemoryResults();
+
   const world = {
     web,
     /** The counts of metrics so far. */
@@ -236,7 +239,9 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     uploads: inMemoryUploads(),
     ...inMemoryAccounts(),
     queue: inMemoryQueue(),
-    results: inMemoryResults(),
+    results,
+    /** The keys of stored results. */
+    storedResults,
     fetchPage: browse(web),
     renderPage: browse(web),
     convert: convertHere,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CachedPage } from '../../../contract/scrape/cached-page.ts';
+import { CachedPage, storedKeys } from '../../../contract/scrape/cached-page.ts';
 import type { CacheKey } from '../../../domain/scrape/cache/cache-key.ts';
 import type { PageCache } from '../../../ports/scrape.ts';
 import { itemKind, openTable, type Table, type TableOptions } from '../table.ts';
@@ -45,9 +45,9 @@ async function forgetUnder(table: Table, { orgId, urlHash }: UrlOfPages): Promis
   const where = 'pk = :pk AND begins_with(sk, :url)';
   const found = table.each({ where, values: { ':pk': pk, ':url': `${urlHash}#` }, isConsistent: true });
   const keys: string[] = [];
-  for await (const { sk, result_key: resultKey } of found) {
-    await table.remove({ pk, sk: String(sk) });
-    keys.push(String(resultKey));
+  for await (const item of found) {
+    await table.remove({ pk, sk: String(item['sk']) });
+    keys.push(...storedKeys(CachedPage.parse(item)));
   }
   return keys;
 }
