@@ -1,12 +1,16 @@
 /**
  * `npm run bench:auto`: `mode: auto` beside the best fixed setting, over the settled corpus, clean pages with
- * the traces of bot walls, and pages without scripts; and the time of a static page beside a plain scrape.
- * `-- --only timer` takes the pages whose name contains the word. Fails if a goal is missed.
+ * the traces of bot walls, and pages without scripts; walls that cost more with it; and the time of a static
+ * page beside a plain scrape. `-- --only timer` takes pages whose name contains the word. Fails if a goal is
+ * missed.
  */
 import { parseArgs } from 'node:util';
+import { allWalls } from '../test/fixtures/walls/all-walls.ts';
+import { dresses } from '../test/fixtures/walls/dress.ts';
 import { cleanPages } from '../test/fixtures/walls/clean-pages.ts';
 import { pathOf, settledSite } from '../test/fixtures/settled/site.ts';
 import { html, renderSite } from '../test/support/servers/render-site.ts';
+import { targetServer } from '../test/support/servers/target-server.ts';
 import { rounded } from './compare.ts';
 import { assertMet, atMost } from './goals.ts';
 import { interleaved, median } from './measure.ts';
@@ -27,7 +31,14 @@ await using settled = await settledSite();
 await using clean = await renderSite(
   Object.fromEntries(texts.map(({ path, body }) => [path, (_, response) => html(response, body)])),
 );
-await using stack = await openStack({ egressAllow: [...settled.hosts, clean.host] });
+/** Each shape of a wall, as one of the sites has it. Whatever its scripts request, the wall stands. */
+const walls = allWalls.filter((_, index) => index % dresses.length === 0);
+let [shown] = walls;
+await using walled = await targetServer((_, response) => {
+  const { html: body = '', status = 200, headers = {} } = shown ?? {};
+  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(body);
+});
+await using stack = await openStack({ egressAllow: [...settled.hosts, clean.host, walled.host] });
 
 const late: Case[] = settled.pages
   .filter(({ page, isUnreached }) => typeof page === 'string' && !isUnreached)
@@ -40,6 +51,15 @@ const statics: Case[] = texts.map(({ path, what, body }) => ({
 const rows: Row[] = [];
 for (const each of [...late, ...statics].filter(({ name }) => name.includes(values.only)))
   rows.push(await compared(each));
+const dear: string[] = [];
+for (const wall of walls) {
+  const name = `${wall.by ?? 'unnamed'} wall`;
+  if (!name.includes(values.only)) continue;
+  shown = wall;
+  const { best = 0, auto } = await compared({ name, url: walled.origin, holds: [] });
+  if (auto.credits > best) dear.push(`${name}: ${auto.tried}`);
+}
+console.table(dear);
 const known = rows.filter(({ best }) => best !== undefined);
 const isStatic = ({ best }: Row) => best === 1;
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
@@ -58,6 +78,7 @@ assertMet([
     "its credits, to the best setting's",
     mean(known.map(({ auto: it }) => it.credits)) / mean(known.map(({ best = 0 }) => best)),
   ),
+  atMost(0, 'walls that cost more than with the best setting', dear.length),
   atMost(0.01, 'static pages that it renders', falseClimbs / known.filter(isStatic).length),
   atMost(1.1, 'p50 of a static page, to that of a plain scrape', median(auto) / median(plain)),
 ]);
