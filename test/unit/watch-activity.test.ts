@@ -612,3 +612,15 @@ test('a few bytes of a body are not what a page has grown by', () => {
   activity.patience.sees(look('showing', 70), 0);
   expect(activity.isWriting()).toBe(true);
 });
+
+test('requests of a frame are news each time, for its growth is not seen', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing', 400), 0);
+  for (const [n, isFramed] of [true, true, true, true, true, false, false].entries()) {
+    activity.see(requested(String(n), { url: `https://a.example/rows?page=${n}`, isFramed }));
+    activity.see(responded(String(n)));
+    activity.see(ended(String(n)));
+  }
+  expect(activity.respondedUrls()).toBe(6);
+});

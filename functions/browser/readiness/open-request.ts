@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Received, Requested, Responded } from '../page/fact.ts';
 
-export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead' | 'isPassive'> & {
+export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead' | 'isPassive' | 'isFramed'> & {
   key: string;
   /** The same without its query, which may carry the time or a cursor. */
   place: string;
@@ -31,7 +31,7 @@ export function openRequest(
   const body = { isInParts: false, length: 0, bytes: 0, parts: 0 };
   const place = { key: keyOf(url), place: placeOf(url), site, isOwn };
   const isContent = isForContent && (isOwn || isFramed);
-  const kind = { isContent, isPassive, isPicture, isRead, isRepeat: false };
+  const kind = { isContent, isPassive, isFramed, isPicture, isRead, isRepeat: false };
   return { ...place, ...kind, sentAt, ...body };
 }
 

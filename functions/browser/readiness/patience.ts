@@ -20,7 +20,7 @@ export const STALLED_MS: Limits = { showing: SHOWN_MS, unknown: 2_200, waiting: 
 export const UNREAD_MS: Limits = { showing: SHOWN_MS, unknown: 400, waiting: 2_200 };
 
 type Sent = Pick<OpenRequest, 'isPassive' | 'isOwn' | 'sentAt'>;
-type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'bytes'>;
+type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'isFramed' | 'bytes'>;
 
 /** What the last look at the page showed. It decides how long other work is waited for. */
 export type Patience = {
@@ -76,7 +76,8 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
     },
     isOver: () => isShowing() && growth.isOver() && streams.feedMs() <= 0,
     answers(request) {
-      if (isShowing()) growth.answers(request.place);
+      // Frames are not inspected.
+      if (isShowing() && !request.isFramed) growth.answers(request.place);
       filling.answers(request);
     },
     isBarren: growth.isBarren,

@@ -118,17 +118,17 @@ async function cancelled(
   return done(usage?.waiting.isAwaited, job.orgId);
 }
 
-/** Stores the page first: a completed job always has its result. Each owner has its own key. */
+/** Stores and keeps the page first: a completed job always has its result. Each owner has its own key. */
 async function deliver(fx: AttemptNeeds, job: RunningJob, page: Page, context: Ending): Promise<JobOutcome> {
   const { requestLog } = context;
   requestLog.enter('store');
   const { body, ...head } = page;
   const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
   const stored = await storePage(fx.results, resultKey, body);
+  await keepPageOfJob(fx, job, page, stored);
   const completed = complete(job, { head, ...stored }, charge(job.request, head), fx.now());
   const verdict = await finish(fx, job, completed, context);
   if (verdict.outcome === 'taken') await discard(fx, job, resultKey);
-  else await keepPageOfJob(fx, job, page, stored);
   return verdict;
 }
 

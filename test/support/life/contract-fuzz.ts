@@ -157,6 +157,9 @@ function forOutputs(request: Record<string, unknown>, url: string): void {
   if (request.format === 'screenshot' || request.format === 'pdf') request.format = 'html';
   for (const name of ['screenshot', 'pdf']) Reflect.deleteProperty(request, name);
   Reflect.deleteProperty(request, 'extract_rules');
+  const isCompared = request.format === 'change';
+  for (const name of isCompared ? [...UNCACHED, 'max_age', 'revalidate'] : ['change'])
+    Reflect.deleteProperty(request, name);
 }
 
 function send({ method, path }: Operation, { parameters, body }: Ask, key: string): Promise<Response> {
