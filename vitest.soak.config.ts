@@ -5,6 +5,7 @@ const MINUTE = 60_000;
 /** Suites of which `npm test` runs some cases or fewer repetitions. */
 const SUITES = [
   'test/browser/bombs.test.ts',
+  'test/browser/cut-off-pages.test.ts',
   'test/browser/documents.test.ts',
   'test/browser/hostile.test.ts',
   'test/browser/own-bytes.test.ts',
@@ -15,6 +16,7 @@ const SUITES = [
   'test/browser/waits.test.ts',
   'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
+  'test/functional/cache-pairs.test.ts',
   'test/functional/grammar-fuzz.test.ts',
   'test/functional/guesses.test.ts',
   'test/functional/slow-lines.test.ts',
@@ -23,6 +25,7 @@ const SUITES = [
   'test/stack/dashboard-journey.test.ts',
   'test/stack/docs.test.ts',
   'test/stack/first-day.test.ts',
+  'test/unit/change.test.ts',
   'test/unit/markdown-read.test.ts',
   'test/unit/selectors.test.ts',
   'test/unit/slice.test.ts',
