@@ -193,8 +193,9 @@ describe('the memory of mode=auto', () => {
     await came();
     expect(await world.ladderMemory.find(orgId, 'shop.example', world.now())).toBe('premium');
     const later = [];
-    for (let n = 0; n < 6; n += 1) later.push((await came()).tried);
-    expect(later.filter((tried) => tried === 'premium;page').length).toBeGreaterThan(3);
+    // One in twenty tries a cheaper way.
+    for (let n = 0; n < 30; n += 1) later.push((await came()).tried);
+    expect(later.filter((tried) => tried === 'premium;page').length).toBeGreaterThan(15);
     await asNewOrganization({ overrides: { credits: 100 } });
     expect((await came()).tried).toMatch(/^plain/);
   });
