@@ -55,7 +55,29 @@ test('a job that dies at any point leaves the right page, or none', async () => 
       await service.work();
     }
     const result = await service.ask(`${path}/result`, { key });
+    // Not even its own page, which it had kept before it died, is free.
+    const { credits_used: credits, credits_reason: reason } = (await service.ask(path, { key })).json;
+    expect([credits, reason]).toEqual([1, 'page']);
     await expectRight(made, result.text);
+    return hasDied();
+  });
+});
+
+test('a line of a batch that dies at any point is charged once', async () => {
+  await atEveryCall(changing, async (made, death) => {
+    const { world, service, key } = made;
+    const requests = [{ url, max_age: 3_600 }];
+    const { json } = await service.post(`${SCRAPE}/batches`, key, { requests });
+    const { work, hasDied } = dying(made, death);
+    await work().catch(() => undefined);
+    for (let n = 0; n < 5; n += 1) {
+      world.pass(10 * MINUTE_MS);
+      for (const sweep of [service.sweep, service.sweepBacklogs, service.sweepBatches, service.sweepChunks])
+        await sweep();
+      await service.work();
+    }
+    const batch = await service.ask(`${SCRAPE}/batches/${String(json['batch_id'])}`, { key });
+    expect([batch.json['status'], batch.json['credits_used']]).toEqual(['completed', 1]);
     return hasDied();
   });
 });

@@ -402,7 +402,7 @@ describe('DELETE /api/v1/cache', () => {
 
   test.each([
     ['no URL', CACHE, 'url'],
-    ['a URL that is none', `${CACHE}?url=shop`, 'url'],
+    ['a value that is no URL', `${CACHE}?url=shop`, 'url'],
     ['another parameter', `${CACHE}?url=https://shop.example/&x=1`, 'x'],
   ])('refuses %s', async (_, path, param) => {
     const { status, json } = await service.ask(path, { method: 'DELETE', key });

@@ -64,7 +64,7 @@ export async function runLine(
       scrapeId: `${scrapeId}.${task.line}`,
       workId: `${context.requestId}.${task.line}`,
     };
-    const caller = { orgId: context.orgId, restrictions };
+    const caller = { orgId: context.orgId, restrictions, workId: own.workId };
     const limits = { signal, deadlineAt, heldCredits: task.heldCredits };
     page = await repeatPage(web, item, { ...own, ...limits }, caller);
     await keepPage(fx, item, caller, page);

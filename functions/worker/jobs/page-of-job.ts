@@ -32,6 +32,6 @@ export async function keepPageOfJob(
   if (page.cache === 'miss') await keepPage(fx, job.request, await callerOf(fx, job), page, stored);
 }
 
-async function callerOf({ keys }: JobPageNeeds, { orgId, keyId }: RunningJob): Promise<Caller> {
-  return { orgId, restrictions: (await keys.find(keyId))?.restrictions };
+async function callerOf({ keys }: JobPageNeeds, { id, orgId, keyId }: RunningJob): Promise<Caller> {
+  return { orgId, restrictions: (await keys.find(keyId))?.restrictions, workId: id };
 }

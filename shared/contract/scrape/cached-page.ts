@@ -25,7 +25,7 @@ export const CachedPage = camelCased(
     /** When it was fetched, or found unchanged. */
     fetched_at: isoDate,
     expires_at: epochSeconds,
-    /** Of a comparison: what has fetched it, and the result before it, in case that runs twice. */
+    /** What has fetched it, and of a comparison the result before it, in case that runs twice. */
     work_id: z.string().optional(),
     before: camelCased(z.object({ ...storedBody, fetched_at: isoDate })).optional(),
   }),

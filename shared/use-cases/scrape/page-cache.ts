@@ -13,7 +13,12 @@ export type CacheNeeds = Pick<Effects, 'pageCache' | 'results' | 'now' | 'newId'
 /** A request whose page may be kept, and the page that is kept for it. */
 export type Repeat = { key: CacheKey; kept?: CachedPage | undefined; isFresh: boolean };
 
-export type Caller = { orgId: string; restrictions?: KeyRestrictions | undefined };
+export type Caller = {
+  orgId: string;
+  restrictions?: KeyRestrictions | undefined;
+  /** What may run twice, and then finds no page of its own: only one that was charged is free. */
+  workId?: string;
+};
 
 /** Undefined unless the request wants a kept page, or its own to be kept. */
 export async function findRepeat(
@@ -24,7 +29,8 @@ export async function findRepeat(
   if (!isCacheable(request)) return undefined;
   const key = cacheKey(request, caller);
   // Without the cache, pages are fetched again.
-  const kept = pageCache.days > 0 ? await pageCache.find(key, now()).catch(() => undefined) : undefined;
+  const found = pageCache.days > 0 ? await pageCache.find(key, now()).catch(() => undefined) : undefined;
+  const kept = found?.workId !== undefined && found.workId === caller.workId ? undefined : found;
   return { key, kept, isFresh: kept !== undefined && isFresh(kept, request, now()) };
 }
 
@@ -63,7 +69,9 @@ export async function keepPage(
   try {
     const body = stored ?? (await storePage(results, `${ownPrefix(key.orgId)}${newId()}`, page.body));
     const expiresAt = forgottenAt(pageCache.days, fetchedAt);
-    await pageCache.keep(key, { ...body, head, ...validatorsOf(page.headers), fetchedAt, expiresAt });
+    const { workId } = caller;
+    const validators = validatorsOf(page.headers);
+    await pageCache.keep(key, { ...body, head, ...validators, fetchedAt, expiresAt, workId });
   } catch {
     // The page itself is there.
   }
