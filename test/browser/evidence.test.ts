@@ -50,6 +50,10 @@ test.each([
     'has bars that are drawn',
     '<h1>Orders</h1><svg width="600" height="40"><rect width="500" height="16"/></svg>',
   ],
+  [
+    'has a drawing that turns',
+    '<svg width="40" height="40"><circle r="9"><animateTransform attributeName="transform" type="rotate" dur="1s" repeatCount="indefinite"/></circle></svg>',
+  ],
   ['has nothing but its frame', '<div id="root"></div>'],
   ['has bars instead of most of its text', `${PROSE}<div class="bar" style="width:100%;height:90vh"></div>`],
 ])('a page that %s is waiting', async (_, html) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { snakeKeys } from '../case.ts';
 import type { Condition } from '../conditions.ts';
 import { traits } from './field-traits.ts';
 
@@ -38,17 +39,13 @@ export const cacheConditions: readonly Condition<Wanted>[] = UNCACHED.map((name)
   isMet: ({ max_age: maxAge = 0, ...request }) => maxAge === 0 || request[name] === undefined,
 }));
 
-type Asked = { maxAge?: number | undefined; revalidate?: boolean | undefined } & Partial<
-  Record<'method' | 'body' | 'jsScenario' | 'sessionId' | 'cookies' | 'headers', unknown>
->;
+type Asked = { maxAge?: number | undefined; revalidate?: boolean | undefined };
 
 /** Whether a kept page is looked for, and the page of the request kept. */
 export function isCacheable(request: Asked): boolean {
-  const { maxAge = 0, revalidate, method, body, jsScenario, sessionId, cookies, headers } = request;
-  const isAsked = maxAge > 0 || revalidate === true;
-  return (
-    isAsked && [method, body, jsScenario, sessionId, cookies, headers].every((value) => value === undefined)
-  );
+  const { maxAge = 0, revalidate } = request;
+  const sent = snakeKeys(request);
+  return (maxAge > 0 || revalidate === true) && !UNCACHED.some((name) => name in sent);
 }
 
 /** What came of a request whose page may be kept. */

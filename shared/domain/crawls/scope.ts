@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 import type { Scope } from '../../contract/crawls/map.ts';
-import { normalized } from './url-identity.ts';
+import { normalizedEscapes } from '../scrape/target/normalized-escapes.ts';
 
 /**
  * Whether a URL belongs to the site of a seed: below its folder (`path`), at its host with and without `www.`
@@ -15,7 +15,7 @@ export function scopeOf(scope: Scope, seed: URL): (url: URL) => boolean {
   const isAtHost = (url: URL) => bareHost(url) === host;
   if (scope === 'host') return isAtHost;
   const folder = folderOf(seed);
-  return (url) => isAtHost(url) && normalized(url.pathname).startsWith(folder);
+  return (url) => isAtHost(url) && normalizedEscapes(url.pathname).startsWith(folder);
 }
 
 /** `example.co.uk`; the host itself where it is an address or a suffix, such as `localhost`. */
@@ -27,4 +27,4 @@ export function registrableDomain({ hostname }: URL): string {
 export const bareHost = ({ hostname, port }: URL): string => `${hostname.replace(/^www\./, '')}:${port}`;
 
 /** `/shop/` of `/shop/` and of `/shop/index.html`. */
-const folderOf = ({ pathname }: URL) => normalized(pathname.slice(0, pathname.lastIndexOf('/') + 1));
+const folderOf = ({ pathname }: URL) => normalizedEscapes(pathname.slice(0, pathname.lastIndexOf('/') + 1));

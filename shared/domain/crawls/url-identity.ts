@@ -1,4 +1,5 @@
 import type { QueryRule } from '../../contract/crawls/query-rule.ts';
+import { normalizedEscapes } from '../scrape/target/normalized-escapes.ts';
 
 /** Parameters that lead to the same page with or without them: of campaigns, clicks and sessions. */
 export const DROPPED_PARAMETERS: readonly string[] = [
@@ -23,21 +24,11 @@ export function urlIdentity({ query, sameAs }: IdentityRule): (url: URL) => stri
   const isDropped = droppedBy(query);
   return (url) => {
     const origin = sameAs?.get(url.origin) ?? url.origin;
-    const path = withoutSessions(normalized(url.pathname), isDropped);
-    const kept = query === 'ignore' ? [] : keptParameters(normalized(url.search.slice(1)), isDropped);
+    const path = withoutSessions(normalizedEscapes(url.pathname), isDropped);
+    const kept = query === 'ignore' ? [] : keptParameters(normalizedEscapes(url.search.slice(1)), isDropped);
     return `${origin}${path}${kept.length > 0 ? '?' : ''}${kept.join('&')}`;
   };
 }
-
-/** https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2; URL itself resolves dots and lowers the host. */
-export function normalized(text: string): string {
-  return text.replace(/%[0-9a-f]{2}/gi, (sent) => {
-    const character = String.fromCharCode(parseInt(sent.slice(1), 16));
-    return UNRESERVED.test(character) ? character : sent.toUpperCase();
-  });
-}
-
-const UNRESERVED = /[a-z0-9._~-]/i;
 
 type IsDropped = (name: string) => boolean;
 

@@ -16,7 +16,7 @@ export type Repeat = { key: CacheKey; kept?: CachedPage | undefined; isFresh: bo
 export type Caller = {
   orgId: string;
   restrictions?: KeyRestrictions | undefined;
-  /** What may run twice, and then finds no page of its own: only one that was charged is free. */
+  /** Of work that may run twice: it does not find its own page, which was not charged by then. */
   workId?: string;
 };
 

@@ -22,9 +22,9 @@ const NO_CONTENT =
 const PASSAGE = 'a, button, label';
 /** What some libraries draw in place of text. */
 const DRAWS = 'path, text, image, use, line, polyline, polygon, foreignObject';
-const SAYS_BUSY = '[aria-busy="true" i], [role="progressbar" i], progress';
-const PROGRESS = '[role="progressbar" i], progress';
 const PART = '[aria-busy="true" i]';
+const PROGRESS = '[role="progressbar" i], progress';
+const SAYS_BUSY = `${PART}, ${PROGRESS}`;
 const MEDIA =
   'img, picture, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select';
 const LISTS = 'tbody, ul, ol, dl, [role="list"], [role="feed"], [role="grid"], [role="rowgroup"]';
@@ -143,7 +143,7 @@ function lookAt(element, seen) {
   const shadowRoot = shadowRootOf.call(element);
   if (shadowRoot) read(shadowRoot, seen);
   if (matches.call(element, PROGRESS)) seen.isInProgress ||= isVisible(element) && isUnderWay(element);
-  if (isDrawnBars(element) || isDrawnSpinner(element) || isNamedBusy(element)) busy(element, seen);
+  if (isDrawnBusy(element) || isDrawnSpinner(element) || isNamedBusy(element)) busy(element, seen);
   else if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
   else if (matches.call(element, SAYS_BUSY)) busy(element, seen);
   else if (element.firstElementChild === null && !shadowRoot && element.textContent.trim() === '')
@@ -181,8 +181,11 @@ function isBar(element) {
   return isPlain && (backgroundImage !== 'none' || !/^(transparent|rgba\(.*, 0\))$/.test(backgroundColor));
 }
 
-/** @param {Element} element */
-const isDrawnBars = (element) =>
+/**
+ * A drawing of bars, or with an animation that never ends.
+ * @param {Element} element
+ */
+const isDrawnBusy = (element) =>
   element.localName === 'svg' &&
   (element.querySelector('[repeatCount="indefinite"]') !== null ||
     (element.querySelector('rect') !== null &&

@@ -3,6 +3,7 @@ import type { KeyRestrictions } from '../../../contract/accounts/account.ts';
 import { outputsOf } from '../../../contract/scrape/output.ts';
 import { RENDER_DEFAULTS, type ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import { shapingFields } from '../../../contract/scrape/shaping-fields.ts';
+import { normalizedEscapes } from '../target/normalized-escapes.ts';
 
 /** Under which a page is kept: its organization, its URL, and all else that decides how it looks. */
 export type CacheKey = { orgId: string; urlHash: string; fieldsHash: string };
@@ -24,22 +25,12 @@ export function urlHash(orgId: string, url: string): string {
 /** A URL without port, query and fragment where they say nothing, in the normal form of RFC 3986 §6.2.2. */
 export function urlKey(text: string): string {
   const { protocol, host, pathname, search } = new URL(text);
-  return normalized(`${protocol}//${host}${pathname}${search}`);
-}
-
-const UNRESERVED = /[\w.~-]/;
-
-/** Percent-encoded bytes in capitals, and decoded where they need no encoding. */
-function normalized(url: string): string {
-  return url.replace(/%[\da-f]{2}/gi, (encoded) => {
-    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
-    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
-  });
+  return normalizedEscapes(`${protocol}//${host}${pathname}${search}`);
 }
 
 /** Only scripts see it. */
 function fragmentOf({ url, renderJs, mode }: ScrapeRequest): string {
-  return renderJs || mode !== undefined ? normalized(new URL(url).hash) : '';
+  return renderJs || mode !== undefined ? normalizedEscapes(new URL(url).hash) : '';
 }
 
 /** Fields that are set to their defaults are the same as absent ones. */
