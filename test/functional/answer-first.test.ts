@@ -79,6 +79,18 @@ test('a page that is cut off is free, and holds its slot until then', async () =
   expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
 });
 
+test('a page that is kept is charged even if it is cut off, for the rest is free', async () => {
+  const { world, service, key } = await newService();
+  world.web[url] = page(`<p>${'word '.repeat(200_000)}</p>`);
+  const { stream, ended, lines } = streamingScraper(world, key, { max_age: 60 });
+  await once(stream, 'readable');
+  stream.destroy();
+  await expect(ended).rejects.toThrow();
+  expect(lines).toMatchObject([{ message: 'request', status: 200, credits: 1 }]);
+  const { headers } = await service.post(SCRAPE, key, { url, max_age: 60 });
+  expect(headers).toMatchObject({ 'X-Cache': 'hit', 'X-Credits-Remaining': '999' });
+});
+
 test('a large report of a failed scenario holds its slot until it has been read', async () => {
   const { world, service } = await newService();
   const { key } = await service.organization({ overrides: { concurrency: 1 } });

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import type { KeyRestrictions } from '../../shared/contract/accounts/account.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -48,6 +49,12 @@ async function came(more: object = {}, as = key) {
   const { status, headers } = await scrape(more, as);
   const { 'X-Cache': cache, Age: age, 'X-Credits-Used': used, 'X-Credits-Reason': reason } = headers;
   return { status, cache, age, used, reason };
+}
+
+async function restrictKey(restrictions: KeyRestrictions) {
+  const [record] = await world.keys.list(orgId);
+  if (record === undefined) throw new Error('There is no key.');
+  await world.keys.save({ ...record, restrictions });
 }
 
 const MISS = { status: 200, cache: 'miss', age: undefined, used: '1', reason: 'page' };
@@ -126,10 +133,7 @@ describe('a repeat', () => {
     await scrape();
     const other = await service.organization();
     expect(await came({}, other.key)).toEqual(MISS);
-    const stored = await world.keys.list(orgId);
-    const [record] = stored;
-    if (record === undefined) throw new Error('There is no key.');
-    await world.keys.save({ ...record, restrictions: { formats: ['html', 'markdown'] } });
+    await restrictKey({ formats: ['html', 'markdown'] });
     expect(await came()).toEqual(MISS);
     expect(await came()).toEqual(HIT);
   });
@@ -149,6 +153,13 @@ describe('a repeat', () => {
     for (const more of [{ max_age: 0 }, { max_age: 0, revalidate: false }])
       expect(await came(more)).toMatchObject({ cache: undefined, used: '1' });
     expect(await came()).toEqual(MISS);
+  });
+
+  test('has no age by a clock that lags behind', async () => {
+    serves();
+    await scrape();
+    world.pass(-5 * SECOND_MS);
+    expect(await came()).toEqual(HIT);
   });
 
   test('is a page of any size', async () => {
@@ -248,9 +259,12 @@ describe('a page that is too old', () => {
     expect(await came(more)).toMatchObject({ cache: 'hit', age: '0' });
   });
 
-  test('is requested by its time, if it has no other validator', async () => {
+  test.each([
+    ['none', {}],
+    ['one that cannot be sent back', { etag: '"é"' }],
+  ])('is requested by its time, if of other validators it has %s', async (_, others) => {
     const time = 'Sat, 21 Nov 2026 07:00:00 GMT';
-    serves({ headers: { 'last-modified': time } });
+    serves({ headers: { 'last-modified': time, ...others } });
     await scrape();
     later();
     await scrape();
@@ -288,6 +302,47 @@ describe('a page that is too old', () => {
       };
       expect(await came({ render_js: true })).toEqual({ ...MISS, used: '5' });
     }
+  });
+
+  test('is requested by the validator that the target sent last', async () => {
+    serves();
+    await scrape();
+    const sent: unknown[] = [];
+    world.web[url] = (_, { headers }) => {
+      sent.push(headers);
+      return Promise.resolve(page('', { url, status: 304, headers: { etag: `"${sent.length + 1}"` } }));
+    };
+    for (let n = 0; n < 2; n += 1) {
+      later();
+      expect(await came()).toEqual(RENEWED);
+    }
+    expect(sent).toEqual([{ 'If-None-Match': '"1"' }, { 'If-None-Match': '"2"' }]);
+  });
+
+  test.each([
+    ['that nothing matches', page('', { url, status: 412 })],
+    ['about another page', page('', { url: 'https://shop.example/other', status: 304 })],
+  ])('is fetched if the target says to the condition %s', async (_, answer) => {
+    serves();
+    await scrape();
+    later();
+    world.web[url] = (_signal, { headers }) => Promise.resolve(headers ? answer : page(HTML, { url }));
+    const { text, headers } = await scrape();
+    expect([text, headers['X-Cache'], headers['X-Credits-Used']]).toEqual([HTML, 'miss', '1']);
+  });
+
+  test('is not requested in a way that the credits do not pay', async () => {
+    const { key: poor } = await service.organization({ overrides: { credits: 14 } });
+    asked = [];
+    world.web[url] = (_, request) => {
+      asked.push(request);
+      const status = request.headers ? 304 : request.premiumProxy ? 200 : 403;
+      return Promise.resolve(page(HTML, { url, status, headers: { etag: '"1"' } }));
+    };
+    expect(await came({ mode: 'auto' }, poor)).toEqual({ ...MISS, used: '10' });
+    later();
+    await scrape({ mode: 'auto' }, poor);
+    expect(asked.filter(({ premiumProxy }) => premiumProxy)).toHaveLength(1);
   });
 
   test('is fetched without a condition where that is requested, or impossible', async () => {
@@ -347,6 +402,28 @@ describe('jobs and batches', () => {
     expect(await came()).toEqual(HIT);
     await service.ask(`${JOBS}/${id}`, { key, method: 'DELETE' });
     expect(await came()).toEqual(MISS);
+    expect(await came()).toEqual(HIT);
+  });
+
+  test('the page of a job is kept before the job ends', async () => {
+    serves();
+    const id = await submitJob({ url, max_age: HOUR });
+    const statuses: unknown[] = [];
+    const keep: typeof world.pageCache.keep = async (...kept) => {
+      statuses.push((await shown(id))['status']);
+      await world.pageCache.keep(...kept);
+    };
+    await serviceOver({ ...world, pageCache: { ...world.pageCache, keep } }).work();
+    expect([statuses, (await shown(id))['status']]).toEqual([['running'], 'completed']);
+  });
+
+  test('a job differs by the restrictions of its key', async () => {
+    serves();
+    await scrape();
+    await restrictKey({ formats: ['html', 'markdown'] });
+    const id = await submitJob({ url, max_age: HOUR });
+    await service.work();
+    expect(await shown(id)).toMatchObject({ cache: 'miss', credits_used: 1 });
     expect(await came()).toEqual(HIT);
   });
 
@@ -411,9 +488,7 @@ describe('DELETE /api/v1/cache', () => {
 
   test('needs a key that may scrape', async () => {
     expect((await service.ask(`${CACHE}?url=${url}`, { method: 'DELETE' })).status).toBe(401);
-    const [record] = await world.keys.list(orgId);
-    if (record === undefined) throw new Error('There is no key.');
-    await world.keys.save({ ...record, restrictions: { routes: ['jobs'] } });
+    await restrictKey({ routes: ['jobs'] });
     expect((await forget()).json).toMatchObject({ code: 'key_not_allowed' });
   });
 });
