@@ -120,6 +120,18 @@ describe('a page that is new, the same, changed and removed', () => {
   });
 });
 
+test('a page is compared with the last one, whichever way mode has found for either', async () => {
+  serves(html('20 EUR'));
+  expect(await change({ mode: 'auto' })).toEqual({ status: 'new' });
+  world.web[url] = (_, { renderJs }) =>
+    Promise.resolve(page(renderJs ? html('18 EUR') : '<div id="app"></div><script src="/a.js"></script>'));
+  const { json, headers } = await scrape({ mode: 'auto' });
+  expect([json, headers['X-Credits-Used']]).toEqual([
+    { status: 'changed', previous_at: SECOND, diff: DIFF },
+    '5',
+  ]);
+});
+
 test('lines of a batch for the same page are compared with one another', async () => {
   await asNewOrganization({ overrides: { concurrency: 1 } });
   serves(html('20 EUR'));
@@ -169,6 +181,8 @@ test('each tag, text, scope and organization has a last result of its own, and t
     { change: { of: 'text' } },
     { scope: 'full' },
     { render_js: true },
+    { change: extract, extract_rules: rules },
+    { change: extract, extract_rules: { price: '.price' } },
   ];
   for (const fields of own) expect(await change(fields)).toEqual({ status: 'new' });
   expect(await change({}, other)).toEqual({ status: 'new' });
@@ -191,6 +205,11 @@ test('context says how many lines are around a change', async () => {
 describe('what is no page', () => {
   test.each([
     ['a wall', '<title>Just a moment...</title>', { status: 403, headers: { 'cf-mitigated': 'challenge' } }],
+    [
+      'a wall in place of a page',
+      '<title>Just a moment...</title>',
+      { status: 404, headers: { 'cf-mitigated': 'challenge' } },
+    ],
     ['an error', '<h1>Down</h1>', { status: 500 }],
     ['an empty page', '<html><body></body></html>', {}],
     ['a page that was cut off', html('1 EUR'), { contentTruncated: true as const }],
