@@ -145,6 +145,26 @@ test('the first URLs of a site are sent before its sitemap has come, and its slo
   expect(await another()).toBe(200);
 });
 
+test('files that are on their way are given up once the caller leaves', async () => {
+  const { world, key } = await newService();
+  const [large, slow] = [`${url}large.xml`, `${url}slow.xml`];
+  world.web[url] = page('<title>Home</title><p>A page with words.</p>');
+  world.web[robots] = page(`Sitemap: ${large}\nSitemap: ${slow}`, { contentType: 'text/plain' });
+  const locations = Array.from({ length: 5_000 }, (_, n) => `<url><loc>${url}${n}</loc></url>`);
+  world.web[large] = page(`<urlset>${locations.join('')}</urlset>`, { contentType: 'application/xml' });
+  const requested = Promise.withResolvers<AbortSignal>();
+  world.web[slow] = (signal) => {
+    requested.resolve(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  };
+  const { stream, ended } = streamingScraper(world, key, {}, MAP);
+  await once(stream, 'readable');
+  const signal = await requested.promise;
+  stream.destroy();
+  await expect(ended).rejects.toThrow();
+  await expect.poll(() => signal.aborted).toBe(true);
+});
+
 test('a caller that leaves ends the reading of its site, and is not charged', async () => {
   const { world, service, key } = await newService();
   world.web[url] = page(Array.from({ length: 5_000 }, (_, n) => `<a href="/${n}">A link</a>`).join(''));

@@ -370,6 +370,77 @@ test('www and the scheme are one once a redirect proves it', async () => {
   expect((await mapped()).total).toBe(2);
 });
 
+test('a host that redirects to another one is a site of its own', async () => {
+  const other = 'https://blog.example.com';
+  bareSite();
+  at('/', html(`<a href="${SITE}/a">A</a><a href="${other}/a">A</a>`), {
+    contentType: 'text/html',
+    url: `${other}/`,
+    redirects: 1,
+  });
+  missing(`${other}/robots.txt`);
+  const { urls } = await mapped({ scope: 'domain' });
+  expect(urls.map((each) => each.url)).toEqual([`${other}/`, `${SITE}/a`, `${other}/a`]);
+});
+
+test('a page is not read if it redirects to where robots.txt disallows it', async () => {
+  bareSite();
+  at('/robots.txt', LISTED, { contentType: 'text/plain' });
+  at('/', html('<a href="/b">B</a>'), { contentType: 'text/html', url: `${SITE}/private/`, redirects: 1 });
+  at('/sitemap.xml', urlset('/c'));
+  const map = await mapped();
+  expect([paths(map), map.sources[1]?.error, map.incomplete_because]).toEqual([
+    ['/c', '/open'],
+    'robots',
+    'robots',
+  ]);
+});
+
+test('feeds and guessed sitemaps that robots.txt disallows are not requested', async () => {
+  bareSite('', '<link rel="alternate" type="application/rss+xml" href="/feed">');
+  at('/robots.txt', 'User-agent: *\nDisallow: /feed\nDisallow: /sitemap');
+  at('/feed', `<rss><channel><item><link>${SITE}/a</link></item></channel></rss>`);
+  at('/sitemap.xml', urlset('/b'));
+  const map = await mapped();
+  expect([paths(map), map.incomplete_because]).toEqual([['/'], 'robots']);
+  expect(map.sources.slice(2)).toEqual([{ url: `${SITE}/feed`, type: 'feed', error: 'robots' }]);
+});
+
+test('a robots.txt behind too many redirects allows everything', async () => {
+  bareSite(LINKS);
+  world.web[`${SITE}/robots.txt`] = new AppError('too_many_redirects');
+  expect(paths(await mapped())).toEqual(['/', '/private/a', '/b']);
+});
+
+test('a page where a sitemap is guessed is no source', async () => {
+  bareSite();
+  at('/sitemap.xml', html('<a href="/a">A</a>'), { contentType: 'text/html' });
+  const map = await mapped();
+  expect([paths(map), map.complete, map.sources.length]).toEqual([['/'], true, 2]);
+});
+
+test('of the feeds of a page, ten are read', async () => {
+  const feeds = Array.from({ length: 12 }, (_, n) => `/feed/${n}`);
+  const links = feeds.map((path) => `<link rel="alternate" type="application/atom+xml" href="${path}">`);
+  bareSite('', links.join(''));
+  feeds.forEach((path) => at(path, '<feed></feed>'));
+  const { sources } = await mapped();
+  expect(sources.filter(({ type }) => type === 'feed')).toHaveLength(10);
+});
+
+test('files that are on their way are given up once the limit is reached', async () => {
+  bareSite();
+  at('/robots.txt', `Sitemap: ${SITE}/s.xml\nSitemap: ${SITE}/slow.xml`);
+  at('/s.xml', urlset('/a', '/b'));
+  const given: AbortSignal[] = [];
+  world.web[`${SITE}/slow.xml`] = (signal) => {
+    given.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  };
+  await mapped({ limit: 2 });
+  expect(given.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
 test('hosts of a domain are read by their own robots.txt, twenty at most', async () => {
   const hosts = Array.from({ length: 25 }, (_, n) => `https://h${n}.example.com`);
   bareSite(hosts.map((host) => `<a href="${host}/a">A</a>`).join(''));
@@ -430,6 +501,21 @@ test('a host that resolves to a private address is refused, also with robots obe
   }
   const { credits, slots } = await usage();
   expect([credits.used, slots.inUse]).toEqual([0, {}]);
+});
+
+test('a page or robots.txt that redirects to a private address is only missing', async () => {
+  bareSite();
+  at('/sitemap.xml', urlset('/a'));
+  const answer = new AppError('url_not_allowed', { fields: { reason: 'redirect' } });
+  world.web[url] = answer;
+  const map = await mapped();
+  expect([paths(map), map.sources[1]?.error, map.incomplete_because]).toEqual([
+    ['/a'],
+    'url_not_allowed',
+    'source',
+  ]);
+  world.web[`${SITE}/robots.txt`] = answer;
+  expect(await mapped()).toMatchObject({ urls: [], incomplete_because: 'unreachable' });
 });
 
 test('a map needs a credit and a slot', async () => {
