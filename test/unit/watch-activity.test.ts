@@ -262,12 +262,41 @@ test('a socket by which a page with little text talks is waited for longer, but 
 
 test.each([
   ['says so', [message('messageReceived', '{"type":"ping"}')]],
+  ['is of Engine.IO', [message('messageReceived', '2')]],
+  ['is of MQTT', [message('messageReceived', 'wAA=')]],
+  ['is of SignalR', [message('messageReceived', '{"type":6}\u001e')]],
   ['repeats an earlier message', [message('messageSent', 'subscribe')]],
   ['answers one', [message('messageSent', 'heartbeat'), message('messageReceived', 'ok')]],
 ])('a heartbeat that %s ends the dialogue of a socket', (_, messages) => {
   const activity = talking();
   activity.clock.now = 900;
   messages.forEach(activity.see);
+  expect(activity.liveMs(0)).toBe(0);
+});
+
+test('a long message is no heartbeat, whatever it says', () => {
+  const activity = talking();
+  activity.clock.now = 900;
+  activity.see(message('messageReceived', `ping ${'word '.repeat(40)}`));
+  expect(activity.liveMs(0)).toBe(2_200);
+});
+
+test('what a socket says before the first look is not what the page has grown by', () => {
+  const activity = watched();
+  activity.see(socket());
+  activity.see(message('messageReceived', 'welcome'));
+  activity.patience.sees(look('showing', 400), 0);
+  activity.clock.now = 600;
+  expect(activity.liveMs(0)).toBe(0);
+});
+
+test('a shared worker is not waited for without end, even by a page that waits', () => {
+  const activity = watched();
+  activity.see({ what: 'streamed', id: 's', by: 'worker' });
+  activity.patience.sees(look('waiting'), 0);
+  activity.clock.now = 999;
+  expect(activity.liveMs(0)).toBe(1);
+  activity.clock.now = 1_000;
   expect(activity.liveMs(0)).toBe(0);
 });
 
@@ -328,6 +357,17 @@ test('a place that has responded without a change to the page is no news, and no
   expect(activity.respondedUrls()).toBe(1);
 });
 
+test('a place that has responded to the document before may have news of this one', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing'), 0);
+  activity.see(requested('1', { url: 'https://a.example/since?n=1' }));
+  activity.see(ended('1'));
+  activity.see(committed('9'));
+  activity.see(requested('2', { url: 'https://a.example/since?n=2' }));
+  expect(activity.isContentMissing()).toBe(true);
+});
+
 test('three new URLs that change nothing are news of a page that shows its content, and no more', () => {
   const activity = watched();
   activity.patience.sees(look('showing'), 0);
@@ -372,6 +412,11 @@ test.each([
     true,
   ],
   ['requests two addresses', [requested('1'), requested('2', { url: 'https://a.example/2' })], false],
+  [
+    'requests an address of the document before it',
+    [requested('1'), responded('1'), committed('0'), requested('2')],
+    false,
+  ],
   ['follows a redirect', [requested('1'), requested('1', { isRedirect: true })], false],
   ['is to come again later', [requested('1'), responded('1', { isNotYet: true })], true],
 ] as const)('a page that %s polls or not', (_, facts, isPolling) => {
@@ -501,6 +546,19 @@ test('a part by which a page that shows some content grows is followed by anothe
   expect(activity.isWriting()).toBe(true);
   activity.clock.now = 2_230;
   expect([activity.isFetching(), activity.liveMs(0), activity.patience.isOver()]).toEqual([false, 0, true]);
+});
+
+test('a part by which the page does not grow may be followed by one by which it does, two may not', () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  activity.see(responded('1'));
+  activity.patience.sees(look('showing', 5), 0);
+  const isWritingAfter = (size: number) => {
+    activity.see({ what: 'received', id: '1', bytes: 10 });
+    activity.patience.sees(look('showing', size), 0);
+    return activity.isWriting();
+  };
+  expect([9, 9, 13, 13, 13].map(isWritingAfter)).toEqual([true, true, true, true, false]);
 });
 
 test('what a page shows after the last part is waited for', () => {
