@@ -25,6 +25,7 @@ const CACHE = '/api/v1/cache';
 const url = 'https://shop.example/list?b=2&a=1';
 const WORDS = 'Blue shoes, sizes 36 to 44, in stock and sent within two days of your order.';
 const HTML = `<html><body><h1>Shoes</h1><p>${WORDS}</p></body></html>`;
+const WALL = '<title>Just a moment...</title>';
 const HOUR = 3_600;
 
 newServiceEachTest({ policy: { allow: [], hasPremiumProxy: true }, overrides: { credits: 1_000 } });
@@ -180,6 +181,7 @@ describe('a page that is not kept', () => {
         ),
       },
     ],
+    ['a wall that is sent as a page', { headers: { 'cf-mitigated': 'challenge' }, body: Buffer.from(WALL) }],
     ['an error of the target', { status: 500 }],
     ['a page that is not there', { status: 404 }],
     ['an empty page', { body: Buffer.from('') }],
