@@ -136,6 +136,22 @@ describe('the ladder of mode=auto', () => {
     expect(await usage()).toMatchObject({ credits: { used: 0 }, slots: { inUse: {} } });
   });
 
+  test('ends where required rules find their values in the few words of a rendered page', async () => {
+    const price = { selector: '.price', required: true };
+    const rules = { format: 'extract', extract_rules: { item: { selector: 'body', output: { price } } } };
+    const few = (words: string) => page(`<div id="app"></div>${words}`, { url });
+    responds({ plain: SHELL, rendered: few('<p class="price">20 EUR</p>') });
+    const { headers, json } = await scrape(rules);
+    expect([json, headers['X-Mode-Tried'], headers['X-Credits-Used']]).toEqual([
+      { item: { price: '20 EUR' } },
+      'plain;empty, rendered;empty',
+      '5',
+    ]);
+    expect(await world.ladderMemory.find(orgId, 'shop.example', world.now())).toBeUndefined();
+    responds({ plain: SHELL, rendered: few('<p>Loading</p>') });
+    expect(await came(rules)).toMatchObject({ tried: 'plain;empty, rendered;missing, premium;page' });
+  });
+
   test('begins with a browser if the request needs one', async () => {
     responds({});
     expect(await came({ wait: 10 })).toMatchObject({ tried: 'rendered;page', used: '5' });

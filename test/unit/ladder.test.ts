@@ -25,6 +25,8 @@ test.each<[Came, Kind, Kind | undefined]>([
   [{ what: 'page', status: 403 }, 'plain', 'premium'],
   [{ what: 'shell', status: 200 }, 'plain', 'rendered'],
   [{ what: 'empty', status: 500 }, 'plain', undefined],
+  [{ what: 'empty', status: 200 }, 'rendered', 'premium'],
+  [{ what: 'empty', status: 200, isComplete: true }, 'rendered', undefined],
   [{ what: 'bot_wall', status: 403, isChallenge: true }, 'plain', 'rendered'],
   [{ what: 'bot_wall', status: 403, isChallenge: true }, 'rendered', 'premium'],
   [{ what: 'bot_wall', status: 403 }, 'premium', 'both'],

@@ -96,6 +96,14 @@ export const ExtractRules = Rules.superRefine((rules, context) => {
   if (depth > MAX_DEPTH) context.addIssue({ code: 'custom', message: `expected up to ${MAX_DEPTH} levels` });
 });
 
+/** Whether something must be found for there to be any values. */
+export function hasRequired(rules: ExtractRules = {}): boolean {
+  return Object.values(rules).some((rule) => {
+    if (typeof rule === 'string') return false;
+    return rule.required === true || (typeof rule.output === 'object' && hasRequired(rule.output));
+  });
+}
+
 function sizeOf(rules: ExtractRules): { count: number; depth: number } {
   const sizes = Object.values(rules).map((rule) => {
     const nested =

@@ -11,6 +11,8 @@ export type Came = {
   status?: number;
   /** Of a bot wall: a browser may pass it. */
   isChallenge?: boolean;
+  /** The rules with `required` have found their values, however little else there is. */
+  isComplete?: boolean;
 };
 
 type Rule = { when: (came: Came, hadBrowser: boolean) => boolean; to: readonly Kind[] };
@@ -28,6 +30,7 @@ const isFound = ({ status = 0 }: Came) => status < 400;
 
 /** Which rungs help after what came. The first that holds decides; where none does, the ladder ends. */
 const RULES: readonly Rule[] = [
+  { when: ({ isComplete = false }) => isComplete, to: [] },
   {
     when: ({ what, isChallenge = false }, hadBrowser) => what === 'bot_wall' && isChallenge && !hadBrowser,
     to: WITH_BROWSER,
@@ -87,8 +90,8 @@ const GROWING: readonly string[] = ['missing', 'shell'];
 
 /** The best of what came: of equals the first, which is the cheapest, or the last where that has more. */
 export function bestOf<C extends Came>(tried: readonly [C, ...C[]]): C {
-  const rankOf = ({ what, status = 200 }: C) => {
-    const rank = RANKS.indexOf(what);
+  const rankOf = ({ what, status = 200, isComplete = false }: C) => {
+    const rank = isComplete ? 0 : RANKS.indexOf(what);
     return rank < 0 ? RANKS.length : rank + (what === 'page' && status >= 400 ? 0.5 : 0);
   };
   return tried.reduce((best, each) => {

@@ -1,3 +1,4 @@
+import { hasRequired } from '../../contract/scrape/extract-rules.ts';
 import { howOf, type Kind, PRICES, triedText } from '../../contract/scrape/mode.ts';
 import type { Page } from '../../contract/scrape/page.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
@@ -65,9 +66,10 @@ async function tryRung(
     const page = await judgedPage(fx, request, context);
     const seen = { rung, page, status: page.status };
     const what = await whatCame(fx, request, page, context);
-    if (what !== 'page')
+    const isSparse = mayBeComplete(request, page);
+    if (what !== 'page' && !isSparse)
       return { ...seen, what, isChallenge: what === 'bot_wall' && isScriptChallenge(page) };
-    return { ...seen, what, parts: await requestedParts(fx, request, page, context) };
+    return { ...seen, what, isComplete: isSparse, parts: await requestedParts(fx, request, page, context) };
   } catch (fault) {
     const error = toAppError(fault);
     if (isMissing(error)) return { rung, what: 'missing', error };
@@ -75,6 +77,10 @@ async function tryRung(
     return { rung, what: error.code, error };
   }
 }
+
+/** What a browser leaves of an `empty` page, such as two words, may be all that the caller requires. */
+const mayBeComplete = ({ renderJs, extractRules }: ScrapeRequest, { verdict, status }: Judged) =>
+  renderJs && verdict.kind === 'empty' && status < 400 && hasRequired(extractRules);
 
 /** A rule with `required` has found nothing. */
 const isMissing = ({ code, fields }: AppError) =>
