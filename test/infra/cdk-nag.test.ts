@@ -22,9 +22,9 @@ test.each([
 });
 
 /** What `cdk synth` checks besides: the schema of each resource, and the CDK's own rules. */
-async function faultsOf(app: App) {
+async function faultsOf(app: App, ...more: Stack[]) {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-templates-'));
-  const stacks = app.node.children.filter((child) => child instanceof Stack);
+  const stacks = [...app.node.children.filter((child) => child instanceof Stack), ...more];
   const stackTemplates = await Promise.all(
     stacks.map(async (stack) => {
       const templatePath = join(folder.path, `${stack.stackName}.template.json`);
@@ -42,16 +42,12 @@ async function faultsOf(app: App) {
   ]);
 }
 
-// It has every type and property of dev's templates, and a validation takes seconds.
-test('every template of prod with every option is valid for CloudFormation', async () => {
-  expect(await faultsOf(everything)).toEqual([]);
-});
-
-test('reports a template that is not valid for CloudFormation', async () => {
-  const app = new App({ builtinCloudFormationValidation: false });
-  const stack = new Stack(app, 'Careless');
-  new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { VisibilityTimeout: 'soon' } });
-  expect(await faultsOf(app)).toContainEqual([expect.any(String), ['Queue']]);
+// It has every type and property of dev's templates. Both in one validation, for each takes seconds.
+test('every template of prod with every option is valid for CloudFormation, unlike a careless one', async () => {
+  const careless = new Stack(new App({ builtinCloudFormationValidation: false }), 'Careless');
+  new CfnResource(careless, 'Queue', { type: 'AWS::SQS::Queue', properties: { VisibilityTimeout: 'soon' } });
+  const faulty = (await faultsOf(everything, careless)).flatMap(([, resources]) => resources);
+  expect([...new Set(faulty)]).toEqual(['Queue']);
 });
 
 test('reports findings that are not acknowledged', async () => {
