@@ -4,16 +4,11 @@ export type Pixels = { width: number; height: number; at: (x: number, y: number)
 
 const SAMPLES: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 
-const none = () => 0;
+/** A line whose bytes are replaced in place: where it starts and ends, and how far the pixel before is. */
+type Line = { plain: Buffer; start: number; end: number; sample: number; length: number };
 
-/** By the number of the filter, from the bytes before, above, and above the one before. */
-const GUESSES: readonly ((left: number, up: number, corner: number) => number)[] = [
-  none,
-  (left) => left,
-  (_left, up) => up,
-  (left, up) => (left + up) >> 1,
-  paeth,
-];
+/** By the number of the filter. A loop each, for a picture of a whole page has a hundred million bytes. */
+const FILTERS: readonly ((line: Line) => void)[] = [() => undefined, sub, up, average, paeth];
 
 /** Red, green and blue of each pixel. https://www.w3.org/TR/png-3/ */
 export function decodePng(png: Uint8Array): Pixels {
@@ -26,33 +21,43 @@ export function decodePng(png: Uint8Array): Pixels {
   const sample = SAMPLES[bytes.readUInt8(25)] ?? 0;
   const line = width * sample;
   const rows = inflateSync(Buffer.concat(packed));
-  const plain = Buffer.alloc(line * height);
-  for (let y = 0; y < height; y += 1) unfilter(rows, plain, { y, line, sample });
+  // Above the first line is one of zeros.
+  const plain = Buffer.alloc(line * (height + 1));
+  for (let y = 0; y < height; y += 1) {
+    const [start, from] = [(y + 1) * line, y * (line + 1)];
+    rows.copy(plain, start, from + 1, from + 1 + line);
+    FILTERS[rows[from] ?? 0]?.({ plain, start, end: start + line, sample, length: line });
+  }
   return {
     width,
     height,
-    at: (x, y) => [...plain.subarray(y * line + x * sample, y * line + x * sample + 3)],
+    at: (x, y) => [...plain.subarray((y + 1) * line + x * sample, (y + 1) * line + x * sample + 3)],
   };
 }
 
-function unfilter(
-  rows: Buffer,
-  plain: Buffer,
-  { y, line, sample }: { y: number; line: number; sample: number },
-): void {
-  const [start, from] = [y * line, y * (line + 1)];
-  const guess = GUESSES[rows[from] ?? 0] ?? none;
-  for (let x = 0; x < line; x += 1) {
-    const left = x < sample ? 0 : (plain[start + x - sample] ?? 0);
-    const up = y === 0 ? 0 : (plain[start + x - line] ?? 0);
-    const corner = x < sample || y === 0 ? 0 : (plain[start + x - line - sample] ?? 0);
-    plain[start + x] = (rows[from + 1 + x] ?? 0) + guess(left, up, corner);
+function sub({ plain, start, end, sample }: Line): void {
+  for (let at = start + sample; at < end; at += 1) plain[at] = (plain[at] ?? 0) + (plain[at - sample] ?? 0);
+}
+
+function up({ plain, start, end, length }: Line): void {
+  for (let at = start; at < end; at += 1) plain[at] = (plain[at] ?? 0) + (plain[at - length] ?? 0);
+}
+
+function average({ plain, start, end, sample, length }: Line): void {
+  for (let at = start; at < end; at += 1) {
+    const left = at < start + sample ? 0 : (plain[at - sample] ?? 0);
+    plain[at] = (plain[at] ?? 0) + ((left + (plain[at - length] ?? 0)) >> 1);
   }
 }
 
-function paeth(left: number, up: number, corner: number): number {
-  const guess = left + up - corner;
-  const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
-  if (a <= b && a <= c) return left;
-  return b <= c ? up : corner;
+function paeth({ plain, start, end, sample, length }: Line): void {
+  for (let at = start; at < end; at += 1) {
+    const isFirst = at < start + sample;
+    const left = isFirst ? 0 : (plain[at - sample] ?? 0);
+    const above = plain[at - length] ?? 0;
+    const corner = isFirst ? 0 : (plain[at - length - sample] ?? 0);
+    const guess = left + above - corner;
+    const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - above), Math.abs(guess - corner)];
+    plain[at] = (plain[at] ?? 0) + (a <= b && a <= c ? left : b <= c ? above : corner);
+  }
 }
