@@ -16,6 +16,7 @@ const SUITES = [
   'test/browser/waits.test.ts',
   'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
+  'test/egress/hostile-browser.test.ts',
   'test/functional/cache-pairs.test.ts',
   'test/functional/grammar-fuzz.test.ts',
   'test/functional/guesses.test.ts',
@@ -29,6 +30,7 @@ const SUITES = [
   'test/unit/markdown-read.test.ts',
   'test/unit/selectors.test.ts',
   'test/unit/slice.test.ts',
+  'test/unit/thread-converter.test.ts',
 ];
 
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */

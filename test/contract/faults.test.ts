@@ -4,7 +4,7 @@ import { emulatedWorld } from '../support/world/emulated-world.ts';
 import { NOON, storedOrganization } from '../support/world/jobs.ts';
 
 test('a bad network neither duplicates nor loses anything', { timeout: 120_000 }, () =>
-  surviveBadNetwork(1, 10),
+  surviveBadNetwork(1, 6),
 );
 
 test('a bad network grants no credits twice', { timeout: 120_000 }, async () => {

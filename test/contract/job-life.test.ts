@@ -127,7 +127,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 test('after random deaths and repetitions jobs end correctly in memory', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 25 }), (story) => live(inMemory(), story)),
-    { numRuns: extent(200, 1_000) },
+    { numRuns: extent(100, 1_000) },
   );
 });
 
@@ -247,6 +247,6 @@ describe('a worker that dies while slots pass from job to job', () => {
 
   test('loses and charges nothing twice, on the emulators', { timeout: 240_000 }, async () => {
     const storyAt = (storage: Storage, at: Death) => story(jobLife(storage, GRANTED), at);
-    await atEveryCall(() => Promise.resolve(world), storyAt, extent(29, 1));
+    await atEveryCall(() => Promise.resolve(world), storyAt, extent(43, 1));
   });
 });

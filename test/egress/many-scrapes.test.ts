@@ -13,7 +13,7 @@ import {
 import { html, renderSite } from '../support/servers/render-site.ts';
 
 /** Enough to reveal a leaked file or process per scrape. The soak measures memory with 200. */
-const SCRAPES = 10;
+const SCRAPES = 6;
 /** HSTS keeps a port other than 80: https://www.rfc-editor.org/rfc/rfc6797#section-8.3 */
 const HOST = 'a.example.com:8443';
 

@@ -146,12 +146,12 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
       return worker.hasDied();
     };
     // All lines make the same calls.
-    await atEveryCall(openUpload, story, extent(3, 1));
+    await atEveryCall(openUpload, story, extent(5, 1));
   });
 
   test('whichever call a worker stalls at while others continue', async () => {
     for (const isDone of [false, true])
-      for (let call = extent(4, 1); call < 60; call += extent(7, 1)) {
+      for (let call = extent(4, 1); call < 60; call += extent(11, 1)) {
         const { world, service, dying, act, recover, expectSettled } = await openUpload();
         await act('start');
         await service.work();

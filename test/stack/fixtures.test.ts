@@ -6,15 +6,9 @@ const TAKEN = new Set([
   'application/pdf',
   'an empty 205',
   '302',
-  'a mixture of all kinds',
-  'a loop by script',
   'a login with valid credentials',
   'invalid gzip',
-  'a self-signed certificate',
   'react hydrated',
-  'endless polling',
-  'a service worker',
-  'frames',
   'a wait_for without a match',
 ]);
 

@@ -172,7 +172,7 @@ test('random lines have diffs that apply, also if too much differs', () => {
   expect(patched(pairs)).toEqual(pairs.map(({ current }) => current));
 });
 
-const MANY = 5_000_000;
+const MANY = extent(1_000_000, 5_000_000);
 
 test.each([
   ['lines', 'old one\n', 'new one\n'],
@@ -186,7 +186,7 @@ test.each([
     '[![](https://a.example/1)]',
   ],
 ])(
-  '5 MB of %s are compared in bounded time, and the diff still applies',
+  'megabytes of %s are compared in bounded time, and the diff still applies',
   (_, old, now) => {
     const text = (unit: string, first: string) => `${first}\n${unit.repeat(MANY / unit.length)}\nend`;
     const [previous, current] = [text(old, 'A red car'), text(now, 'A blue car')];
@@ -205,7 +205,7 @@ describe.each(formats)('generated pages as %s', (of) => {
       ...{ body: Buffer.from(html), contentType: 'text/html; charset=utf-8', url: 'https://shop.example/' },
       ...{ outputs: ['change'], scope: 'full', comparison: { of, previous, context } },
     });
-  const seeds = Array.from({ length: extent(40, 200) }, (_, seed) => seed);
+  const seeds = Array.from({ length: extent(25, 200) }, (_, seed) => seed);
 
   test('pages that differ in nonces, ads and clocks are the same', () => {
     const changed = seeds.flatMap((seed) => {
