@@ -81,7 +81,14 @@ export async function newlySynthesised({
     treeMetadata: false,
   });
   const stage = { ...stages[name], ...but };
-  allStacks(app, name, stage, { ...code, chromium: { ...code.chromium, ...chromium } });
+  const { stackTraceLimit } = Error;
+  // Each construct captures a trace, which takes a tenth of the time.
+  Error.stackTraceLimit = 0;
+  try {
+    allStacks(app, name, stage, { ...code, chromium: { ...code.chromium, ...chromium } });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
   const stacks = app.node.children.filter((child) => child instanceof Stack);
   const [storageStack, identityStack, serviceStack, dashboardStack] = stacks;
   if (!storageStack || !identityStack || !serviceStack || !dashboardStack)
