@@ -23,7 +23,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the storage, and the functions with everything that they call. */
 export async function openServices(options: Options, localDir: string, { folder }: KeptState) {
-  const { assembly, path, premiumProxyUrl, report } = options;
+  const { assembly, maxEnvironments, path, premiumProxyUrl, report } = options;
   const { before = (url: string) => Promise.resolve(url), signal = new AbortController().signal } = options;
   await using opening = new AsyncDisposableStack();
   const { blueprint, emulators, seen } = opening.use(
@@ -46,8 +46,9 @@ export async function openServices(options: Options, localDir: string, { folder 
     }),
   );
   const lines = requestLines(report);
-  for (const [name, it] of runFunctions({ blueprint, surroundings, logs, localDir, wrote: lines.wrote }))
-    functions.set(name, it);
+  const wrote = lines.wrote;
+  const shared = { blueprint, surroundings, logs, localDir, maxEnvironments, wrote };
+  for (const [name, it] of runFunctions(shared)) functions.set(name, it);
   opening.defer(() => stopAll(functions));
   const open = opening.move();
   return {

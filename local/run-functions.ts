@@ -10,6 +10,7 @@ type Options = {
   surroundings: Surroundings;
   logs: FunctionLogs;
   localDir: string;
+  maxEnvironments?: number | undefined;
   wrote: (line: string) => void;
 };
 
@@ -18,13 +19,13 @@ const ACCOUNT_CONCURRENCY = 1_000;
 
 /** The functions of the templates, by name. None has an environment yet. */
 export function runFunctions(options: Options): [string, LambdaFunction][] {
-  const { blueprint, surroundings, logs, localDir, wrote } = options;
+  const { blueprint, surroundings, logs, localDir, maxEnvironments, wrote } = options;
   return blueprint.functions.map((it) => {
     const log = logs.of(it.label);
     const lambda = runFunction({
       spec: { ...it, variables: functionVariables(it, surroundings) },
       reservedConcurrency: it.reservedConcurrency ?? ACCOUNT_CONCURRENCY,
-      maxEnvironments: environmentsFor(it),
+      maxEnvironments: maxEnvironments ?? environmentsFor(it),
       temporary: join(localDir, 'tmp'),
       log: (line) => {
         log(line);

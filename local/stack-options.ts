@@ -23,6 +23,8 @@ export type StackOptions = {
   before?: ((url: string) => Promise<string>) | undefined;
   /** Starts each function at its first event instead. */
   isCold?: boolean;
+  /** Of each function at most, by default as many as fit into the memory. */
+  maxEnvironments?: number;
   /** Called with one line per stage of the start, per request, per end of a job and per fault. */
   report: (line: string) => void;
   signal?: AbortSignal;

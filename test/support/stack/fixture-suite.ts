@@ -31,7 +31,10 @@ export async function fixtureSuite({ isTaken, isJobToo }: Choice): Promise<void>
   afterAll(() => servers.disposeAsync());
   const origins = await sitesIn(servers);
   const egressAllow = Object.values(origins).map((origin) => new URL(origin).host);
-  const { client } = servers.use(await localStack({ assembly: await assemblyOfStacks(), egressAllow }));
+  // A sample is done before more environments have started.
+  const most = isJobToo ? {} : { maxEnvironments: 2 };
+  const assembly = await assemblyOfStacks();
+  const { client } = servers.use(await localStack({ assembly, egressAllow, ...most }));
 
   async function examine({ it, render_js, expected }: Mode): Promise<void> {
     const origin = origins[it.at ?? 'here'];

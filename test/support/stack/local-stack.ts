@@ -30,7 +30,14 @@ export type StackChoices = Required<Pick<StackOptions, 'assembly'>> &
   Partial<
     Pick<
       StackOptions,
-      'egressAllow' | 'emulatorsHost' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host' | 'localDir'
+      | 'egressAllow'
+      | 'emulatorsHost'
+      | 'premiumProxyUrl'
+      | 'before'
+      | 'apiKey'
+      | 'host'
+      | 'localDir'
+      | 'maxEnvironments'
     >
   >;
 

@@ -8,6 +8,9 @@ import { synthesised } from './synthesised-stacks.ts';
 /** Linux gives these ports to no connection. */
 const FREE_PORTS = [20_000, 32_767] as const;
 
+/** As on a machine of little memory: many files call at once, and a start takes longer than most calls. */
+const MAX_ENVIRONMENTS = 4;
+
 /**
  * Starts the stack that tests share. It takes a while in which others run, so tests that need it wait for an
  * answer at the provided address.
@@ -38,5 +41,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function start(egressAllow: string[]): Promise<TestStack> {
-  return localStack({ assembly: await synthesised('cdk.out'), egressAllow });
+  const assembly = await synthesised('cdk.out');
+  return localStack({ assembly, egressAllow, maxEnvironments: MAX_ENVIRONMENTS });
 }
