@@ -1,6 +1,7 @@
 import type { MetricName } from '../observe/metrics.ts';
 import type { AccountEffects, Activity } from './accounts.ts';
 import type { BatchEffects } from './batches.ts';
+import type { CrawlEffects } from './crawls.ts';
 import type { JobEffects } from './jobs.ts';
 import type { PeopleEffects } from './people.ts';
 import type { ScrapeEffects } from './scrape.ts';
@@ -22,6 +23,7 @@ type Surroundings = {
 /** Every effect of the service. A use case names the few it needs. */
 export type Effects = AccountEffects &
   BatchEffects &
+  CrawlEffects &
   JobEffects &
   PeopleEffects &
   ScrapeEffects &

@@ -70,6 +70,8 @@ export type Queue = {
   wake: (orgId: string, delaySeconds?: number) => Promise<void>;
   /** Has a worker read the requests of a batch. */
   readUpload: (batch: { id: string; orgId: string }) => Promise<void>;
+  /** Has a worker merge what a crawl has found, and begin its next wave. */
+  planCrawl: (crawl: { id: string; orgId: string }, delaySeconds?: number) => Promise<void>;
 };
 
 /** Headers of the response behind a link. */

@@ -15,6 +15,15 @@ export type UsageLedger = {
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
   /** Counts scrapes without a slot, which cost nothing. */
   count: (organization: Organization, ended: Tally, now: Date) => Promise<Usage>;
+  /**
+   * Takes back what was charged and counted for scrapes, which are negative in `ended`: once for each turn of
+   * an id, whose numbers grow.
+   */
+  giveBack: (
+    organization: Organization,
+    refund: { id: string; turn: number; ended: Tally },
+    now: Date,
+  ) => Promise<Usage>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
   /** Frees a reader; without it, nothing changes. */

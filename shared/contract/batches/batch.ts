@@ -45,6 +45,8 @@ export const Batch = camelCased(
     key_id: z.string(),
     /** The submitting request's id. */
     request_id: z.string(),
+    /** Its requests are a wave of this crawl, through which alone it is seen. */
+    crawl_id: z.uuid().optional(),
     /** `reading`: its requests are stored, and are being divided into chunks. */
     state: z.enum(['waiting_for_upload', 'reading', 'accepted']),
     /** Requests; 0 until an upload has been read. */

@@ -10,13 +10,14 @@ import { ResponseHeaders } from './response-headers.ts';
 import { RENDER_DEFAULTS, withRenderJs } from './scrape-request.ts';
 
 /**
- * A message of the jobs queue: a job, an organization whose backlog has work, or a batch whose upload is to
- * be read. Only a pointer, so that a duplicate or old copy carries no wrong values.
+ * A message of the jobs queue: a job, an organization whose backlog has work, a batch whose upload is to
+ * be read, or a crawl to plan on. Only a pointer, so that a duplicate or old copy carries no wrong values.
  */
 export const JobMessage = z.union([
   z.object({ jobId: z.uuid() }),
   z.object({ orgId: z.string() }),
   z.object({ uploadOf: z.uuid() }),
+  z.object({ crawlId: z.uuid() }),
 ]);
 export type JobMessage = z.infer<typeof JobMessage>;
 
