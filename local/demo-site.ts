@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { listen, type Listening } from './listen.ts';
+import { crawlerFiles, magazinePage } from './magazine/magazine.ts';
 
 type Page = (response: ServerResponse, query: URLSearchParams, rest: string) => unknown;
 
@@ -83,6 +84,15 @@ const pages: Readonly<Record<string, { example: string; about: string; page: Pag
       await pipeline(Readable.from(big(Number(query.get('mb') ?? 20))), response).catch(() => undefined);
     },
   },
+  magazine: {
+    example: '/magazine/',
+    about: 'thirty pages of a magazine with a shop, to crawl',
+    page: (response, _, rest) => {
+      const { title, body } = magazinePage(rest) ?? {};
+      if (body === undefined) html(response, 404, '<h1>Not found</h1>');
+      else html(response, 200, body, `${title} · Crumb`);
+    },
+  },
 };
 
 /** Starts a small site to scrape without internet access, on any free port unless one is given. */
@@ -95,9 +105,11 @@ export async function startDemoSite(port = 0): Promise<Listening> {
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://demo');
+  const file = crawlerFiles[pathname];
   const [name = '', ...rest] = pathname.slice(1).split('/');
   const found = Object.hasOwn(pages, name) ? pages[name] : undefined;
-  if (found) await found.page(response, searchParams, rest.join('/'));
+  if (file) send(response, file.type, file.body(`http://${request.headers.host}`));
+  else if (found) await found.page(response, searchParams, rest.join('/'));
   else html(response, 404, '<h1>Not found</h1>');
 }
 
@@ -127,9 +139,11 @@ function* big(megabytes: number): Generator<string> {
   for (let bytes = head.length; bytes < megabytes * MEGABYTE; bytes += line.length) yield line;
 }
 
-function html(response: ServerResponse, status: number, body: string): void {
+function html(response: ServerResponse, status: number, body: string, title = 'Demo'): void {
   response.writeHead(status, { 'Content-Type': HTML });
-  response.end(`<!doctype html><html lang="en"><head><title>Demo</title></head><body>${body}</body></html>`);
+  response.end(
+    `<!doctype html><html lang="en"><head><title>${title}</title></head><body>${body}</body></html>`,
+  );
 }
 
 function send(response: ServerResponse, type: string, body: string): void {
