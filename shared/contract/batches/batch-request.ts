@@ -34,11 +34,12 @@ export const BatchItem = camelCased(
 );
 export type BatchItem = z.infer<typeof BatchItem>;
 
-const { url: _url, custom_id: _customId, ...shareable } = itemFields.shape;
+/** The fields that requests of a batch may share. */
+export const { url: _url, custom_id: _customId, ...perRequest } = itemFields.shape;
 
 const batchFields = {
   defaults: z
-    .strictObject(shareable)
+    .strictObject(perRequest)
     .partial()
     .optional()
     .describe('Fields for all requests that do not set them.')

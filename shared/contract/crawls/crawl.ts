@@ -4,6 +4,7 @@ import { camelCased } from '../case.ts';
 import { Tag } from '../jobs/job-request.ts';
 import { VerdictKind } from '../scrape/verdict.ts';
 import { epochSeconds, isoDate } from '../time.ts';
+import { CrawlRequest, RetryInclude } from './crawl-request.ts';
 
 export const CrawlId = z.uuid();
 
@@ -26,6 +27,8 @@ export const Outcome = z.enum([
   'trap',
 ]);
 export type Outcome = z.infer<typeof Outcome>;
+
+export const CrawlStatus = z.enum(['running', 'completed', 'cancelled']);
 
 /** What led to a URL first. */
 export const Via = z.enum(['seed', 'sitemap', 'link', 'redirect', 'canonical']);
@@ -59,9 +62,8 @@ export const Crawl = camelCased(
     key_id: z.string(),
     /** The submitting request's id. */
     request_id: z.string(),
-    /** As sent, with defaults filled in. */
-    request: z.record(z.string(), z.unknown()),
-    status: z.enum(['running', 'completed', 'cancelled']),
+    request: CrawlRequest,
+    status: CrawlStatus,
     stop_reason: StopReason.optional(),
     /** The key of the manifest; absent until the seeds were read. Its version counts merges. */
     manifest: z.string().optional(),
@@ -82,6 +84,8 @@ export const Crawl = camelCased(
     revision: z.int(),
     /** The crawl whose failed URLs it tries again. */
     retry_of: z.uuid().optional(),
+    /** Which of its URLs: see `isRetried`. */
+    retry_include: RetryInclude.optional(),
     tags: z.array(Tag).optional(),
     webhook: z.string().optional(),
     created_at: isoDate,

@@ -10,9 +10,15 @@ export type Scope = z.infer<typeof Scope>;
 const MAX_MAPPED = 100_000;
 const MAX_GLOBS = 100;
 
-const Globs = z
+export const Globs = z
   .array(z.string().max(500).regex(/^[/*]/, 'expected a glob that begins with / or *'))
   .max(MAX_GLOBS);
+
+/** Whether sitemaps are read. */
+export const Sitemaps = z.enum(['include', 'only', 'skip']);
+
+/** Whether the rules of robots.txt are followed. */
+export const Robots = z.enum(['obey', 'report', 'ignore']);
 
 /** The JSON body of a map call. */
 export const MapRequest = camelCased(
@@ -26,12 +32,9 @@ export const MapRequest = camelCased(
     scope: Scope.default('host').describe(
       'Which URLs belong to the site: `path`, below the folder of `url`; `host`, at its host, with and without `www.`, over http and https; `domain`, in its registrable domain. Absent: `host`.',
     ),
-    sitemaps: z
-      .enum(['include', 'only', 'skip'])
-      .default('include')
-      .describe(
-        'Whether the sitemaps are read: those in robots.txt, or else `/sitemap.xml` and `/sitemap_index.xml`. `only`: the page and its feeds are not. Absent: `include`.',
-      ),
+    sitemaps: Sitemaps.default('include').describe(
+      'Whether the sitemaps are read: those in robots.txt, or else `/sitemap.xml` and `/sitemap_index.xml`. `only`: the page and its feeds are not. Absent: `include`.',
+    ),
     include: Globs.default([]).describe(
       'Only URLs that one of these globs matches. They are compared with path and query; `*` is any text without a `/`, `**` is any text.',
     ),
@@ -58,12 +61,9 @@ export const MapRequest = camelCased(
       .describe(
         'Milliseconds that reading the site may take, from 1,000 to 120,000. What was found by then is returned. Absent: 30,000.',
       ),
-    robots: z
-      .enum(['obey', 'report', 'ignore'])
-      .default('obey')
-      .describe(
-        '`obey`: URLs that robots.txt disallows are neither read nor returned. `report`: they are returned with `disallowed`. `ignore`: robots.txt is read for its sitemaps alone, which the operator has to allow. Absent: `obey`.',
-      ),
+    robots: Robots.default('obey').describe(
+      '`obey`: URLs that robots.txt disallows are neither read nor returned. `report`: they are returned with `disallowed`. `ignore`: robots.txt is read for its sitemaps alone, which the operator has to allow. Absent: `obey`.',
+    ),
   }),
 );
 export type MapRequest = z.infer<typeof MapRequest>;

@@ -29,13 +29,13 @@ export const webhookFor = (event: string) =>
     .meta({ examples: ['https://example.com/hooks'] });
 
 /** How long a job or a batch may take in all. */
-export const secondsFor = (end: string, absent: string) =>
+export const secondsFor = (end: string, absent: string, most = 86_400) =>
   z
     .int()
     .min(60)
-    .max(86_400)
+    .max(most)
     .optional()
-    .describe(`Seconds in which ${end}, from 60 to 86,400. Absent: ${absent}.`);
+    .describe(`Seconds in which ${end}, from 60 to ${most.toLocaleString('en')}. Absent: ${absent}.`);
 
 /** An answer, which is charged. */
 const FINAL: readonly number[] = [404, 410];
