@@ -144,8 +144,20 @@ export const Manifest = camelCased(
     ledger: z.array(z.object({ key: z.string(), lines: z.int(), outcomes: outcomeCounts })),
     /** Files of URLs that wait, in their order. `from`: lines before that one were taken. */
     queue: z.array(z.object({ key: z.string(), from: z.int(), lines: z.int() })),
-    /** Sorted fingerprints of all discovered URLs. */
-    seen: z.string().optional(),
+    /** Parts of what only the merge reads: see `crawl-keys.ts`. */
+    seen: z.array(z.string()),
+    hashes: z.array(z.string()),
+    fruitless: z.array(z.string()),
+    /** When pages were fetched and how to request them if they have changed: parts, for a later crawl. */
+    pages: z.array(z.string()),
+    /** The requests of the wave that follows, and how they are divided into chunks. */
+    wave: z
+      .object({
+        key: z.string(),
+        version: z.string(),
+        chunks: z.array(z.object({ host: z.string(), lines: z.int(), bytes: z.int() })),
+      })
+      .optional(),
     /** Merged waves in their order. `dropped`: lines that are no results, such as duplicates. */
     waves: z.array(
       z.object({
@@ -157,8 +169,14 @@ export const Manifest = camelCased(
     ),
     /** By host and port; `rules` is the text of robots.txt. */
     hosts: z.array(CrawlHost.extend({ rules: z.string().optional() })),
-    /** More of what only the merge reads: keys of files, by name. */
-    files: z.record(z.string(), z.string()),
+    /** Origins that redirects have proved to be one site, each with the origin that it counts as. */
+    same_as: z.array(z.tuple([z.string(), z.string()])),
+    /** URLs that were put into the queue, links that were found on pages, and pages with links. */
+    placed: z.int(),
+    links: z.int(),
+    linked: z.int(),
+    /** Seeds, and how many robots.txt disallows, have no robots.txt that can be read, or have answered. */
+    seeds: z.object({ total: z.int(), disallowed: z.int(), unreachable: z.int(), answered: z.int() }),
     /** Sitemaps still to be read. */
     unread: z.array(
       z.object({ url: z.string(), type: z.enum(['sitemap', 'feed']), depth: z.int(), guess: z.boolean() }),
