@@ -12,7 +12,7 @@ import type { DashboardResources } from './resources.ts';
 import { outputs, type serviceStack } from './service-stack.ts';
 import type { StageName } from './stage-names.ts';
 
-type Options = Omit<DashboardResources, 'stack' | 'apiUrl' | 'notices'> & {
+type Options = Omit<DashboardResources, 'stack' | 'apiUrl' | 'queue' | 'notices'> & {
   service: ReturnType<typeof serviceStack>;
 };
 
@@ -30,7 +30,8 @@ export function dashboardStack(app: App, name: StageName, { service, ...it }: Op
   stack.addStackDependency(service.stack);
   const domain = stage.dashboardDomain;
   const { api } = restApi(stack, { name, stage, domain, suffix: '-dashboard' });
-  const renderer = dashboardFunction({ ...it, stack, apiUrl: service.apiUrl, notices: service.notices });
+  const { apiUrl, queue, notices } = service;
+  const renderer = dashboardFunction({ ...it, stack, apiUrl, queue, notices });
   addPageRoutes(api, renderer);
   const watched = peopleMetrics(api, renderer);
   const rules = stage.mail ? peopleRules : { ...peopleRules, ...mailRules };

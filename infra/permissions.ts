@@ -86,7 +86,7 @@ const ITEMS = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'd
 
 /** Everything that the dashboard may do. It is the only function that makes keys and reaches users. */
 export function dashboardPermissions(it: DashboardResources): PolicyStatement[] {
-  const { accounts, activity, identity, jobs, results, userPool, webhookKey } = it;
+  const { accounts, activity, identity, jobs, queue, results, userPool, webhookKey } = it;
   const may = onWebhooks(it);
   return [
     allow(accounts.tableArn, ['dynamodb:GetItem']),
@@ -106,6 +106,8 @@ export function dashboardPermissions(it: DashboardResources): PolicyStatement[] 
     may.writeWebhooks,
     may.deleteEndpoints,
     may.sendNotices,
+    // A crawl that is cancelled is planned on.
+    allow(queue.queueArn, ['sqs:SendMessage']),
     readOf(webhookKey.secretArn),
     allow(identity.tableArn, ITEMS),
     allow(`${identity.tableArn}/index/by_org`, ['dynamodb:Query']),

@@ -13,7 +13,7 @@ export type DashboardResources = Pick<
   Storage,
   'accounts' | 'activity' | 'jobs' | 'results' | 'webhooks' | 'webhookKey'
 > &
-  Identity & { stack: Stack; stage: Stage; code: Code; notices: Queue; apiUrl: string };
+  Identity & { stack: Stack; stage: Stage; code: Code; queue: Queue; notices: Queue; apiUrl: string };
 
 export type Resources = Storage & {
   stack: Stack;

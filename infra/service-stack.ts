@@ -31,7 +31,7 @@ import type { Storage } from './storage-stack.ts';
 
 /**
  * Functions, queue, API and schedule: everything that can be deleted and deployed again. Returns the stack,
- * the notifier's queue,
+ * the queues of jobs and of the notifier,
  * and the URL of the API without a slash at its end, as callers append paths.
  */
 export function serviceStack(
@@ -40,7 +40,7 @@ export function serviceStack(
   stage: Stage,
   storage: Storage,
   code: Code,
-): { stack: Stack; apiUrl: string; notices: Queue } {
+): { stack: Stack; apiUrl: string; queue: Queue; notices: Queue } {
   const stack = new Stack(app, `sitefetch-${name}-service`, {
     description: 'Sitefetch: the API and its functions.',
     terminationProtection: stage.terminationProtection,
@@ -72,7 +72,7 @@ export function serviceStack(
     ...namesOf(storage),
     JobsQueueUrl: queues.queue.queueUrl,
   });
-  return { stack, apiUrl, notices: queues.notices };
+  return { stack, apiUrl, queue: queues.queue, notices: queues.notices };
 }
 
 function allFunctions(it: Resources) {

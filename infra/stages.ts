@@ -44,6 +44,8 @@ export type Stage = {
   alarmEmail?: string;
   /** Full ARN of the secret with the premium upstream's URL; needs `tenantIsolation`. Absent: none. */
   premiumProxySecretArn?: string;
+  /** Requests of crawls to one target host at once, by all organizations. Absent: 8. */
+  hostConcurrency?: number;
   /** The name that robots.txt knows the service by. Absent: Sitefetch. */
   robotsToken?: string;
   /** Whether callers may ignore robots.txt. Absent: no. */

@@ -56,6 +56,8 @@ const environment = z.object({
     .string()
     .regex(/^[A-Za-z_-]+$/, 'expected letters, _ and -')
     .default('Sitefetch'),
+  /** Requests of crawls to one target host at once, by all organizations. */
+  HOST_CONCURRENCY: z.string().transform(Number).pipe(z.int().min(1)),
   /** Whether callers may ignore robots.txt. Absent: no. */
   ROBOTS_IGNORE: z.literal('allowed').optional(),
   /** The page that examples fetch in place of example.com. Only the local stack sets it. */
@@ -97,7 +99,7 @@ export const environments = {
   ),
   jobs: pick(...accounts, ...jobs, ...events, ...targets),
   batches: pick(...accounts, ...jobs, ...events, ...targets),
-  worker: pick(...accounts, ...jobs, ...events, ...rendering, ...targets),
+  worker: pick(...accounts, ...jobs, ...events, ...rendering, ...targets, 'ROBOTS_TOKEN', 'HOST_CONCURRENCY'),
   browser: pick(
     'AWS_LAMBDA_FUNCTION_NAME',
     'AWS_LAMBDA_RUNTIME_API',
@@ -120,9 +122,10 @@ export const environments = {
   meta: pick('API_URL', 'DEMO_PAGE'),
   dashboard: pick(
     ...accounts,
-    ...events,
+    'WEBHOOKS_TABLE',
     ...users,
     ...sites,
+    ...queues,
     'JOBS_TABLE',
     'RESULTS_BUCKET',
     'WEBHOOK_KEY_ARN',

@@ -9,6 +9,7 @@ const fx = {
   ...compose.jobsOf(config),
   ...compose.resultsOf(config),
   ...compose.webhooksOf(config),
+  ...compose.queuesOf(config),
   ...compose.vaultOf(config),
   ...compose.peopleOf(config),
   dashboardUrl: config.DASHBOARD_URL,

@@ -6,7 +6,7 @@ import { openRequestLog } from '../../shared/observe/request-log.ts';
 import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
 import { fillPlaces, openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from './backlog/choose-work.ts';
-import { type LoggedNeeds, readUploadLogged, runJobLogged } from './logged.ts';
+import { type LoggedNeeds, planCrawlLogged, readUploadLogged, runJobLogged } from './logged.ts';
 import { singleFlightUsage } from './single-flight-usage.ts';
 import { type WorkBudget, budgetsUntil } from './backlog/work-budget.ts';
 import type { JobOutcome } from './jobs/job-outcome.ts';
@@ -15,12 +15,15 @@ import { type DrainContext, drainBacklog, type DrainNeeds } from './backlog/drai
 type Postpone = (message: QueueMessage, seconds: number) => Promise<void>;
 
 type Invocation = Omit<DrainContext, 'chooser' | 'budget' | 'places'> & {
+  /** By which robots.txt knows the service. */
+  robotsToken: string;
   postpone: Postpone;
   /** No job of a backlog or of another message begins later. */
   lastStart: Date;
 };
 
-type Running = Omit<DrainContext, 'budget'> & { newBudget: () => WorkBudget; postpone: Postpone };
+type Running = Omit<DrainContext, 'budget'> &
+  Pick<Invocation, 'robotsToken' | 'postpone'> & { newBudget: () => WorkBudget };
 
 type Needs = DrainNeeds & LoggedNeeds & { inbox: Inbox };
 
@@ -59,6 +62,7 @@ async function consumeOne(fx: Needs, record: QueueMessage, context: Running): Pr
     return undefined;
   }
   if ('orgId' in message) return drainSafely(fx, message.orgId, context);
+  if ('crawlId' in message) return consumeCrawl(fx, message.crawlId, record, context);
   if ('uploadOf' in message) return consumeUpload(fx, message.uploadOf, record, context);
   return consumeJob(fx, message.jobId, record, context);
 }
@@ -73,6 +77,12 @@ async function consumeUpload(fx: Needs, batchId: string, record: QueueMessage, c
   const outcome = await readUploadLogged(fx, batchId, context, record.messageId);
   if (outcome === 'full') await keep(record, FULL_SECONDS, context);
   return outcome === 'read' ? undefined : record.messageId;
+}
+
+/** A message about a crawl that could not be planned on comes again. */
+async function consumeCrawl(fx: Needs, crawlId: string, record: QueueMessage, context: Running) {
+  const isPlanned = await planCrawlLogged(fx, crawlId, context, record.messageId);
+  return isPlanned ? undefined : record.messageId;
 }
 
 /** Runs a job, then the jobs of its organization that wait for the slot. */

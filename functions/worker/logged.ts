@@ -7,13 +7,15 @@ import { type ReadNeeds, readUpload } from './batches/read-upload.ts';
 import { type ChunkContext, type ChunkOutcome, runChunk, type RunChunkNeeds } from './batches/run-chunk.ts';
 import type { JobOutcome } from './jobs/job-outcome.ts';
 import type { AttemptNeeds } from './jobs/attempt-job.ts';
+import { type PlanContext, planCrawl, type PlanNeeds } from '../../shared/use-cases/crawls/plan-crawl.ts';
 import { type KnownJob, runJob, type RunContext } from './jobs/run-job.ts';
 
 type JobContext = Omit<RunContext, 'requestLog'> & { log: Log };
 type LinesContext = Omit<ChunkContext, 'requestLog'> & { log: Log };
 type LoggedReadContext = ReadContext & { log: Log };
+type LoggedPlanContext = Omit<PlanContext, 'requestLog'> & { log: Log };
 
-export type LoggedNeeds = AttemptNeeds & RunChunkNeeds & ReadNeeds;
+export type LoggedNeeds = AttemptNeeds & RunChunkNeeds & ReadNeeds & PlanNeeds;
 
 const FAULT_DELAY_SECONDS = 10;
 
@@ -66,5 +68,23 @@ export async function readUploadLogged(
       return 'read';
     },
     (error) => (toAppError(error).code === 'too_many_concurrent' ? 'full' : 'failed'),
+  );
+}
+
+/** Plans a crawl on. False if the message must come again. */
+export async function planCrawlLogged(
+  fx: PlanNeeds,
+  crawlId: string,
+  { log, robotsToken, signal }: LoggedPlanContext,
+  messageId: string,
+): Promise<boolean> {
+  const requestLog = openRequestLog({ messageId, crawlId });
+  return logged(
+    { log, kind: 'crawl', requestLog },
+    async () => {
+      await planCrawl(fx, crawlId, { robotsToken, signal, requestLog });
+      return true;
+    },
+    () => false,
   );
 }

@@ -18,6 +18,7 @@ export function dashboardFunction(it: DashboardResources): Function {
       JOBS_TABLE: it.jobs.tableName,
       RESULTS_BUCKET: it.results.bucketName,
       WEBHOOKS_TABLE: it.webhooks.tableName,
+      JOBS_QUEUE_URL: it.queue.queueUrl,
       NOTICES_QUEUE_URL: it.notices.queueUrl,
       WEBHOOK_KEY_ARN: it.webhookKey.secretArn,
       IDENTITY_TABLE: it.identity.tableName,

@@ -10,6 +10,16 @@ import { fetchingPermissions, fetchingVariables } from './fetching.ts';
 /** Jobs begin for 230 to 460 s. The last takes 120 s at most; the rest is for storing its page. */
 export const WORKER_TIMEOUT = Duration.minutes(10);
 
+/** Requests to one host at once, unless the stage has another number. */
+const HOST_CONCURRENCY = 8;
+
+function crawlVariables({ stage: { hostConcurrency = HOST_CONCURRENCY, robotsToken } }: Resources) {
+  return {
+    HOST_CONCURRENCY: String(hostConcurrency),
+    ...(robotsToken !== undefined && { ROBOTS_TOKEN: robotsToken }),
+  };
+}
+
 export function worker(it: Resources, browser: Function): Function {
   const may = permissionsOn(it);
   const made = serviceFunction(it, 'worker', {
@@ -18,7 +28,7 @@ export function worker(it: Resources, browser: Function): Function {
     architecture: Architecture.X86_64,
     // It wakes itself while jobs wait.
     recursiveLoop: RecursiveLoop.ALLOW,
-    environment: { ...jobVariables(it), ...fetchingVariables(it, browser) },
+    environment: { ...jobVariables(it), ...fetchingVariables(it, browser), ...crawlVariables(it) },
     permissions: [
       may.readAccounts,
       may.writeUsage,

@@ -14,6 +14,8 @@ import { dynamodbAccounts } from './dynamodb/accounts/dynamodb-accounts.ts';
 import { dynamodbActivity } from './dynamodb/accounts/dynamodb-activity.ts';
 import { dynamodbBatches } from './dynamodb/batches/dynamodb-batches.ts';
 import { dynamodbChunks } from './dynamodb/batches/dynamodb-chunks.ts';
+import { dynamodbCrawls } from './dynamodb/crawls/dynamodb-crawls.ts';
+import { dynamodbTargetHosts } from './dynamodb/crawls/dynamodb-target-hosts.ts';
 import { dynamodbJobs } from './dynamodb/jobs/dynamodb-jobs.ts';
 import { dynamodbPeople } from './dynamodb/people/dynamodb-people.ts';
 import { dynamodbRateLimits } from './dynamodb/people/dynamodb-rate-limits.ts';
@@ -80,10 +82,18 @@ export function creditsOf(
   return cachedAccounts(dynamodbAccounts({ client: dynamodb(), table, watch }), clock.now);
 }
 
-/** Jobs, batches and chunks share a table. */
-export function jobsOf(config: With<'JOBS_TABLE'>): Pick<Effects, 'jobs' | 'batches' | 'chunks'> {
+/** Jobs, batches, chunks and crawls share a table. */
+export function jobsOf(
+  config: With<'JOBS_TABLE'>,
+): Pick<Effects, 'jobs' | 'batches' | 'chunks' | 'crawls' | 'targetHosts'> {
   const table = { client: dynamodb(), table: config.JOBS_TABLE };
-  return { jobs: dynamodbJobs(table), batches: dynamodbBatches(table), chunks: dynamodbChunks(table) };
+  return {
+    jobs: dynamodbJobs(table),
+    batches: dynamodbBatches(table),
+    chunks: dynamodbChunks(table),
+    crawls: dynamodbCrawls(table),
+    targetHosts: dynamodbTargetHosts(table),
+  };
 }
 
 /** The queues of jobs, and of what the notifier does. */

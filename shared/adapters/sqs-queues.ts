@@ -27,6 +27,7 @@ export function sqsQueue({ client, queueUrl: QueueUrl }: Options): Queue {
     },
     wake: (orgId, delaySeconds) => send(orgId, { orgId }, delaySeconds),
     readUpload: ({ id, orgId }) => send(orgId, { uploadOf: id }),
+    planCrawl: ({ id, orgId }, delaySeconds) => send(orgId, { crawlId: id }, delaySeconds),
   };
 }
 

@@ -15,6 +15,7 @@ type Facts = {
   keyId?: string | undefined;
   jobId?: string | undefined;
   batchId?: string | undefined;
+  crawlId?: string | undefined;
   messageId?: string | undefined;
   webhookId?: string | undefined;
   deliveryId?: string | undefined;
@@ -36,7 +37,7 @@ type Facts = {
 };
 
 /** What a line of the log is about. */
-type Kind = 'request' | 'job' | 'upload' | 'lines' | 'render' | 'delivery';
+type Kind = 'request' | 'job' | 'upload' | 'lines' | 'crawl' | 'render' | 'delivery';
 
 /** Collects what one request or message adds to its line in the log. */
 export type RequestLog = PhaseTimer & {

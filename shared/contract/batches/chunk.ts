@@ -31,8 +31,13 @@ export const Chunk = camelCased(
     batch_id: z.uuid(),
     org_id: z.string(),
     index: z.int(),
-    /** Of a wave of a crawl: the crawl, and the host and port of all its lines. */
-    crawl: z.object({ id: z.uuid(), host: z.string() }).optional(),
+    /**
+     * Of a wave of a crawl: the crawl, and the host and port of all its lines. `concurrency`: its requests at
+     * once to that host; `delay`: milliseconds between two of them.
+     */
+    crawl: z
+      .object({ id: z.uuid(), host: z.string(), concurrency: z.int(), delay: z.int().optional() })
+      .optional(),
     status: z.enum(['waiting', 'running', 'settling', 'closed']),
     /** The number of its first line in the batch, from 1, and its bytes. */
     first_line: z.int(),

@@ -196,6 +196,8 @@ export const WaveLine = z.object({
     found_on: z.string().optional(),
     lastmod: z.string().optional(),
     disallowed: z.literal(true).optional(),
+    /** Milliseconds between two requests to its host: the same for all lines of a host. */
+    delay: z.int().optional(),
     /** Of an earlier crawl's page: it is requested only if it has changed. */
     since: z.object({ etag: z.string().optional(), last_modified: z.string().optional() }).optional(),
   }),
@@ -207,7 +209,7 @@ export type WaveLine = z.infer<typeof WaveLine>;
  * `results/<org>/<batch>/<chunk>-<token>-found.ndjson.gz`, beside the results of the same turn.
  */
 export const Found = z.object({
-  /** Of the wave. */
+  /** Its number in the crawl. */
   line: z.int(),
   outcome: z.enum(['page', 'failed', 'unchanged']),
   /** What it cost, and how it was counted. */

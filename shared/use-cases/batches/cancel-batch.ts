@@ -17,17 +17,24 @@ export const CANCEL_AGAIN_MS = 60_000;
  * has ended.
  */
 export async function cancelBatch(fx: ChunkNeeds, orgId: string, id: string): Promise<Batch> {
-  const batch = await findBatch(fx, orgId, id);
+  if (!(await stopBatch(fx, await findBatch(fx, orgId, id)))) throw new AppError('batch_finished');
+  return findBatch(fx, orgId, id);
+}
+
+/** The same for a batch that was read. False if every request had ended. */
+export async function stopBatch(fx: ChunkNeeds, batch: Batch): Promise<boolean> {
   const now = fx.now();
   if (batch.state !== 'accepted' && !batch.cancelledAt) {
     const cancelled = ended(batch, now);
+    if (await fx.batches.advance(cancelled, batch.state)) {
+      await closeBatch(fx, cancelled);
+      return true;
+    }
     // It was started or accepted since it was read.
-    if (!(await fx.batches.advance(cancelled, batch.state))) return cancelBatch(fx, orgId, id);
-    await closeBatch(fx, cancelled);
-    return findBatch(fx, orgId, id);
+    const latest = await fx.batches.find(batch.id);
+    return latest !== undefined && stopBatch(fx, latest);
   }
   const cancelled = await fx.batches.cancel(batch, now, addMs(now, CANCEL_AGAIN_MS));
   if (cancelled) await cancelChunks(fx, cancelled, AbortSignal.timeout(CANCEL_MS));
-  else if (!batch.cancelledAt) throw new AppError('batch_finished');
-  return findBatch(fx, orgId, id);
+  return cancelled !== undefined || batch.cancelledAt !== undefined;
 }

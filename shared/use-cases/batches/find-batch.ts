@@ -5,10 +5,11 @@ import type { Effects } from '../../ports/effects.ts';
 
 export type FindNeeds = { batches: Pick<Effects['batches'], 'find'> } & Pick<Effects, 'now'>;
 
-/** Returns a batch of this organization. A malformed, unknown, expired or foreign id throws `not_found`. */
+/** Returns a batch of this organization. A malformed, unknown, expired or foreign id throws `not_found`, as a
+ * wave of a crawl does. */
 export async function findBatch(fx: FindNeeds, orgId: string, id: string): Promise<Batch> {
   const batch = await visibleBatch(fx, idOrNil(id));
-  if (batch?.orgId !== orgId) throw new AppError('not_found', { message: 'There is no such batch.' });
+  if (batch?.orgId !== orgId || batch.crawlId) throw new AppError('not_found', { message: 'There is no such batch.' });
   return batch;
 }
 

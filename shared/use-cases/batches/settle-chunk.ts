@@ -22,7 +22,7 @@ export type ChunkNeeds = Pick<
   | 'notifierQueue'
   | 'now'
   | 'apiUrl'
->;
+> & { queue: Pick<Effects['queue'], 'planCrawl'> };
 export type CloseNeeds = Omit<ChunkNeeds, 'organizations' | 'usage'>;
 
 /**
@@ -43,27 +43,34 @@ export async function settleChunk(
   return usage;
 }
 
-/** Emits the event of a batch that has ended without a chunk, and takes it off the sweeper's list. */
+/** Reports a batch that has ended without a chunk, and takes it off the sweeper's list. */
 export async function closeBatch(fx: CloseNeeds, batch: Batch): Promise<void> {
-  await emitBatchCompleted(fx, batch, undefined);
+  await reportEnd(fx, batch, undefined);
   await fx.batches.complete(batch.id, batch.completedAt ?? fx.now());
 }
 
-/** Notes that all requests of a batch have ended, and emits the event. */
+/** Notes that all requests of a batch have ended, and reports it. */
 async function completeBatch(
-  fx: Omit<ChunkNeeds, 'organizations' | 'usage'>,
+  fx: CloseNeeds,
   id: string,
   usage: Usage | undefined,
 ): Promise<void> {
   const batch = await fx.batches.complete(id, fx.now());
-  if (batch) await emitBatchCompleted(fx, batch, usage);
+  if (batch) await reportEnd(fx, batch, usage);
+}
+
+/** Emits the event. The end of a wave is for its crawl alone to know. */
+async function reportEnd(fx: CloseNeeds, batch: Batch, usage: Usage | undefined): Promise<void> {
+  const { crawlId, orgId } = batch;
+  if (crawlId === undefined) await emitBatchCompleted(fx, batch, usage);
+  else await fx.queue.planCrawl({ id: crawlId, orgId });
 }
 
 const COMPLETED: EventType = 'batch.completed';
 
 /** Safe to run again: the event has the time at which the batch was first complete. */
 async function emitBatchCompleted(
-  fx: Omit<ChunkNeeds, 'organizations' | 'usage'>,
+  fx: CloseNeeds,
   batch: Batch,
   usage: Usage | undefined,
 ): Promise<void> {

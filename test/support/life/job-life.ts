@@ -66,7 +66,16 @@ type JobEffects = Omit<
 export type Storage = AccountEffects &
   Pick<
     Effects,
-    'activity' | 'batches' | 'chunks' | 'jobs' | 'results' | 'uploads' | 'webhooks' | 'deliveries'
+    | 'activity'
+    | 'batches'
+    | 'chunks'
+    | 'crawls'
+    | 'targetHosts'
+    | 'jobs'
+    | 'results'
+    | 'uploads'
+    | 'webhooks'
+    | 'deliveries'
   >;
 export type Submit = { target: string; renderJs: boolean; key?: string | undefined };
 
@@ -75,8 +84,9 @@ export type Submit = { target: string; renderJs: boolean; key?: string | undefin
  * processes. `check` asserts what must be true after every step, `end` what must be true at the end.
  */
 export function jobLife(all: Storage, granted: number) {
-  const { activity, batches, chunks, jobs, results, uploads, webhooks, deliveries } = all;
-  const stored = { activity, batches, chunks, jobs, results, uploads, webhooks, deliveries };
+  const { activity, batches, chunks, crawls, targetHosts, jobs, results, uploads, webhooks, deliveries } = all;
+  const kept = { batches, chunks, crawls, targetHosts, jobs, results, uploads };
+  const stored = { activity, ...kept, webhooks, deliveries };
   const storage = { ...accountsOf(all), ...stored };
   let time = NOON.getTime();
   let messages: string[] = [];
@@ -99,6 +109,7 @@ export function jobLife(all: Storage, granted: number) {
       wakes += 1;
     },
     readUpload: () => Promise.resolve(),
+    planCrawl: () => Promise.resolve(),
   };
   const tries = new Map<string, number>();
   const visits = new Map<string, number>();

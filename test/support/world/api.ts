@@ -124,6 +124,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }, 
           signal,
           lastStart,
           policy,
+          robotsToken: crawler.robotsToken,
         },
       );
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };

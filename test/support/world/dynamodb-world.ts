@@ -11,6 +11,8 @@ import { dynamodbPageCache } from '../../../shared/adapters/dynamodb/scrape/dyna
 import { dynamodbActivity } from '../../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
 import { dynamodbChunks } from '../../../shared/adapters/dynamodb/batches/dynamodb-chunks.ts';
 import { dynamodbBatches } from '../../../shared/adapters/dynamodb/batches/dynamodb-batches.ts';
+import { dynamodbCrawls } from '../../../shared/adapters/dynamodb/crawls/dynamodb-crawls.ts';
+import { dynamodbTargetHosts } from '../../../shared/adapters/dynamodb/crawls/dynamodb-target-hosts.ts';
 import { dynamodbJobs } from '../../../shared/adapters/dynamodb/jobs/dynamodb-jobs.ts';
 import { dynamodbDeliveries } from '../../../shared/adapters/dynamodb/webhooks/dynamodb-deliveries.ts';
 import { dynamodbReceivers } from '../../../shared/adapters/dynamodb/webhooks/dynamodb-receivers.ts';
@@ -129,6 +131,8 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     jobs: dynamodbJobs({ client, table: jobs }),
     batches: dynamodbBatches({ client, table: jobs }),
     chunks: dynamodbChunks({ client, table: jobs }),
+    crawls: dynamodbCrawls({ client, table: jobs }),
+    targetHosts: dynamodbTargetHosts({ client, table: jobs }),
     webhooks: dynamodbWebhooks({ client, table: webhooks }),
     deliveries: dynamodbDeliveries({ client, table: webhooks }),
     receivers: dynamodbReceivers({

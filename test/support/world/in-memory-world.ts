@@ -26,6 +26,7 @@ import {
   inMemoryWebhooks,
   type Received,
 } from './in-memory-webhooks.ts';
+import { inMemoryCrawls, inMemoryTargetHosts } from './in-memory-crawls.ts';
 import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
 import { convertHere } from './convert-here.ts';
 import { step } from './step.ts';
@@ -174,6 +175,12 @@ export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; las
     hasMessages: () => step(() => sent.some((message) => !delayed.has(message))),
     wake: (orgId) => step(() => void sent.push({ orgId })),
     readUpload: ({ id }) => step(() => void sent.push({ uploadOf: id })),
+    planCrawl: ({ id }, delaySeconds = 0) =>
+      step(() => {
+        const message = { crawlId: id };
+        sent.push(message);
+        if (delaySeconds > 0) delayed.add(message);
+      }),
     /** Of the last message about a job, in seconds. */
     lastDelay: () => lastDelay,
     take: () => sent.splice(0),
@@ -237,6 +244,8 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     batches: inMemoryBatches(),
     chunks: inMemoryChunks(),
     uploads: inMemoryUploads(),
+    crawls: inMemoryCrawls(),
+    targetHosts: inMemoryTargetHosts(),
     ...inMemoryAccounts(),
     queue: inMemoryQueue(),
     results,

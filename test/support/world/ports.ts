@@ -4,6 +4,7 @@ import type { Effects } from '../../../shared/ports/effects.ts';
 import { inMemoryAccounts } from './in-memory-accounts.ts';
 import { emulatedWorld, type EmulatedWorld } from './emulated-world.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
+import { inMemoryCrawls, inMemoryTargetHosts } from './in-memory-crawls.ts';
 import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
 import { inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 import { inMemoryDeliveries, inMemoryReceivers, inMemoryWebhooks } from './in-memory-webhooks.ts';
@@ -17,7 +18,17 @@ import {
 
 type Storage = Pick<
   Effects,
-  'activity' | 'ladderMemory' | 'pageCache' | 'batches' | 'chunks' | 'uploads' | 'jobs' | 'people' | 'results'
+  | 'activity'
+  | 'ladderMemory'
+  | 'pageCache'
+  | 'batches'
+  | 'chunks'
+  | 'crawls'
+  | 'targetHosts'
+  | 'uploads'
+  | 'jobs'
+  | 'people'
+  | 'results'
 > &
   AccountEffects &
   Pick<Effects, 'sessions' | 'signUps' | 'rateLimits' | 'webhooks' | 'deliveries' | 'receivers'>;
@@ -29,6 +40,8 @@ export function describePorts(name: string, suite: (ports: () => Storage) => voi
       ...inMemoryAccounts(),
       batches: inMemoryBatches(),
       chunks: inMemoryChunks(),
+      crawls: inMemoryCrawls(),
+      targetHosts: inMemoryTargetHosts(),
       uploads: inMemoryUploads(),
       jobs: inMemoryJobs(),
       people: inMemoryPeople(),

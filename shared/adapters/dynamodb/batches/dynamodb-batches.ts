@@ -77,15 +77,18 @@ function batchChanges(
   };
 }
 
+/** Waves of crawls are in no list of batches. */
+const wavesOf = (orgId: string) => `WAVES#${orgId}`;
+
 /** Only a batch with a time at which it is due is in the index `open`. */
 function batchItem(batch: Batch) {
-  const { id, orgId, state, completedAt, dueAt } = batch;
+  const { id, orgId, crawlId, state, completedAt, dueAt } = batch;
   const partitions = { accepted: batchesOf(orgId), waiting_for_upload: awaitedOf(orgId) };
   const partition =
     state in partitions && !completedAt ? partitions[state as keyof typeof partitions] : SWEPT;
   return {
     ...batchKey(id),
-    job_of: batchesOf(orgId),
+    job_of: crawlId === undefined ? batchesOf(orgId) : wavesOf(orgId),
     ...z.encode(Batch, batch),
     ...(dueAt && { open_shard: partition }),
   };

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { epochSeconds } from '../../../contract/time.ts';
+import type { TargetHosts } from '../../../ports/crawls.ts';
+import { IS_NEW, itemKind, openTable, type TableOptions, unchanged } from '../table.ts';
+
+const Item = z.object({
+  host: z.string(),
+  version: z.int(),
+  crawls: z.record(
+    z.string(),
+    z.object({
+      places: z.record(z.string(), z.number()),
+      nextAt: z.number().optional(),
+      pausedUntil: z.number().optional(),
+      pauses: z.int(),
+    }),
+  ),
+  expires_at: epochSeconds,
+});
+
+/** The TargetHosts port on the table of jobs: `HOST#<host>` items, in no index. */
+export function dynamodbTargetHosts(options: TableOptions): TargetHosts {
+  const items = itemKind(openTable(options), Item, (host: string) => ({ pk: `HOST#${host}` }));
+  return {
+    find: async (host) => {
+      const { expires_at: _, ...found } = (await items.find(host)) ?? {};
+      return 'host' in found ? found : undefined;
+    },
+    replace: (before, after, expiresAt) =>
+      items.put(after.host, { ...after, expires_at: expiresAt }, before ? unchanged(before) : IS_NEW),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Batch } from '../../contract/batches/batch.ts';
+import type { Chunk } from '../../contract/batches/chunk.ts';
+import { type Crawl, WaveLine } from '../../contract/crawls/crawl.ts';
+import { newChunk } from '../batches/chunk-state.ts';
+import type { Line } from '../batches/split-lines.ts';
+import { READ_AGAIN_MS } from '../batches/state.ts';
+import { addMs } from '../../time/units.ts';
+import { targetHostOf } from './target-host.ts';
+
+/** URLs of a crawl that are fetched together: see `makeWave`. */
+export type NewWave = { batchId: string; firstLine: number; lines: number; key: string };
+
+/** Lines of a chunk, all of one host. */
+const MAX_LINES = 25;
+/** Chunks that the ids of a batch have room for. */
+const MAX_CHUNKS = 4_096;
+/** At one host at a time. */
+const CONCURRENCY = 2;
+
+/** The batch of a wave, which is not accepted yet. `version`: of the stored lines. */
+export function waveBatch(crawl: Crawl, { batchId, key }: NewWave, version: string, now: Date): Batch {
+  const { orgId, keyId, requestId, deadlineAt, expiresAt, tags, request } = crawl;
+  const defaults = (request['request'] ?? {}) as Batch['upload']['defaults'];
+  return {
+    ...{ id: batchId, crawlId: crawl.id, orgId, keyId, requestId, deadlineAt, expiresAt },
+    ...(tags && { tags }),
+    state: 'reading',
+    total: 0,
+    upload: { key, version, defaults },
+    createdAt: now,
+    startedAt: now,
+    dueAt: addMs(now, READ_AGAIN_MS),
+  };
+}
+
+/** Cuts the lines of a wave, in their order, where their host changes or a chunk is full. */
+export async function cutWave(crawl: Crawl, batch: Batch, lines: AsyncIterable<Line>): Promise<Chunk[]> {
+  const concurrency = Number(crawl.request['concurrency'] ?? CONCURRENCY);
+  const cut: Chunk[] = [];
+  let open: Chunk | undefined;
+  for await (const { line, at, bytes, content } of lines) {
+    const { url, crawl: about } = WaveLine.parse(JSON.parse(String(content)));
+    const host = targetHostOf(url);
+    if (open?.crawl?.host !== host || open.lines === MAX_LINES) {
+      const place = { index: cut.length, at, bytes: 0, lines: 0, firstLine: line };
+      const polite = { concurrency, ...(about.delay && { delay: about.delay }) };
+      open = { ...newChunk(batch, place), crawl: { id: crawl.id, host, ...polite } };
+      cut.push(open);
+    }
+    open.bytes = at + bytes - open.at;
+    open.lines += 1;
+  }
+  if (cut.length > MAX_CHUNKS) throw new Error(`A wave has ${cut.length} chunks.`);
+  return cut;
+}

@@ -1,0 +1,38 @@
+import type { Crawl } from '../../contract/crawls/crawl.ts';
+import { splitLines } from '../../domain/batches/split-lines.ts';
+import { accepted } from '../../domain/batches/state.ts';
+import { cutWave, type NewWave, waveBatch } from '../../domain/crawls/wave.ts';
+import { AppError } from '../../errors.ts';
+import type { Effects } from '../../ports/effects.ts';
+import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
+import { acceptBatch, type AcceptNeeds } from '../batches/accept-batch.ts';
+
+export type WaveNeeds = AcceptNeeds & Pick<Effects, 'batches' | 'chunks' | 'uploads'>;
+
+const CONCURRENCY = 50;
+const FIRST = { at: 0 };
+
+/**
+ * Has workers run a wave of a crawl: `key` was written by `uploads.write`, once, with a `WaveLine` on each
+ * line, those of one host in runs. Safe to run again, at any time and after a death at any point.
+ */
+export async function makeWave(fx: WaveNeeds, crawl: Crawl, wave: NewWave): Promise<void> {
+  const batch = (await fx.batches.find(wave.batchId)) ?? (await newWaveBatch(fx, crawl, wave));
+  if (batch.state !== 'reading' || batch.cancelledAt) return;
+  const { key, version = '' } = batch.upload;
+  const stored = await fx.uploads.read({ key, version }, 0);
+  if (stored === undefined) throw linesGone(key);
+  const lines = splitLines(stored, { ...FIRST, line: wave.firstLine });
+  const chunks = await cutWave(crawl, batch, lines);
+  await forEachConcurrently(CONCURRENCY, chunks, async (chunk) => fx.chunks.create(chunk));
+  await acceptBatch(fx, accepted(batch, { lines: wave.lines, chunks: chunks.length }, fx.now()));
+}
+
+async function newWaveBatch({ uploads, batches, now }: WaveNeeds, crawl: Crawl, wave: NewWave) {
+  const found = await uploads.find(wave.key);
+  if (found === undefined) throw linesGone(wave.key);
+  const batch = waveBatch(crawl, wave, found.version, now());
+  return (await batches.create(batch)) ? batch : ((await batches.find(wave.batchId)) ?? batch);
+}
+
+const linesGone = (key: string) => new AppError('internal', { cause: new Error(`${key} is gone.`) });
