@@ -28,7 +28,7 @@ export type Needs = Pick<
 > & {
   batches: Effects['batches'];
   chunks: Effects['chunks'];
-  queue: Pick<Effects['queue'], 'planCrawl'>;
+  queue: Effects['queue'];
   jobs: Effects['jobs'];
   results: Pick<Effects['results'], 'link' | 'open'>;
   uploads: Pick<Effects['uploads'], 'read'>;

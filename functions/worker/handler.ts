@@ -13,7 +13,7 @@ const fx = {
   ...compose.resultsOf(config),
   ...compose.pagesOf(config),
 };
-const { ROBOTS_TOKEN: robotsToken, HOST_CONCURRENCY: hostConcurrency } = config;
+const { ROBOTS_TOKEN: robotsToken } = config;
 const policy = compose.targetsOf(config);
 
 export const handler = (event: SQSEvent, context: Context) =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emulatedWorld, type EmulatedWorld } from '../support/world/emulated-world.ts';
 import { inMemoryChunks, inMemoryUploads } from '../support/world/in-memory-uploads.ts';
 import { inMemoryBatches } from '../support/world/in-memory-batches.ts';
+import { inMemoryCrawls, inMemoryTargetHosts } from '../support/world/in-memory-crawls.ts';
 import { extent } from '../support/world/extent.ts';
 import { inMemoryJobs, inMemoryResults } from '../support/world/in-memory-world.ts';
 import { inMemoryDeliveries, inMemoryWebhooks } from '../support/world/in-memory-webhooks.ts';
@@ -111,6 +112,8 @@ function inMemory(): Storage {
     chunks: inMemoryChunks(),
     uploads: inMemoryUploads(),
     batches: inMemoryBatches(),
+    crawls: inMemoryCrawls(),
+    targetHosts: inMemoryTargetHosts(),
     jobs: inMemoryJobs(),
     results: inMemoryResults(),
     webhooks: inMemoryWebhooks(),
