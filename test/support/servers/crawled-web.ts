@@ -54,7 +54,7 @@ function answering(host: Host, visits: Visit[]) {
   return { answer: (request: IncomingMessage, response: ServerResponse) => void answer(request, response) };
 }
 
-/** The path in the spelling by which the web knows it: without campaigns and sessions, which change nothing. */
+/** The path as the web spells it: without campaigns and sessions. */
 const resolved = (target: string) => {
   const { pathname, search } = new URL(keyOf(`http://host${target}`));
   return pathname + search;
