@@ -99,6 +99,7 @@ export const environments = {
   ),
   jobs: pick(...accounts, ...jobs, ...events, ...targets),
   batches: pick(...accounts, ...jobs, ...events, ...targets),
+  crawls: pick(...accounts, ...jobs, ...events, ...targets, 'ROBOTS_IGNORE'),
   worker: pick(...accounts, ...jobs, ...events, ...rendering, ...targets, 'ROBOTS_TOKEN', 'HOST_CONCURRENCY'),
   browser: pick(
     'AWS_LAMBDA_FUNCTION_NAME',

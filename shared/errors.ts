@@ -48,6 +48,8 @@ export const catalogue = {
     'Conflict',
     'No request of this batch ended in a way that include selects (failed, if it is absent).',
   ),
+  crawl_finished: row(409, 'Conflict', 'The crawl has finished, so it cannot be cancelled.'),
+  crawl_not_finished: transient(409, 'Conflict', 'The crawl is still running. Try again later.'),
   upload_missing: row(409, 'Conflict', 'Nothing was uploaded. Send the requests to upload_url first.'),
   too_many_uploads: row(
     409,
@@ -78,6 +80,7 @@ export const catalogue = {
     'The target responded with a status for which the job tries again.',
   ),
   deadline_exceeded: row(422, 'Unprocessable Entity', 'The job did not finish in time.'),
+  host_unavailable: row(422, 'Unprocessable Entity', 'The host was still busy after five pauses.'),
   attempts_exhausted: row(422, 'Unprocessable Entity', 'The job failed on every attempt.'),
   rate_limited: transient(429, 'Rate limit exceeded', 'Too many requests. Try again later.'),
   too_many_concurrent: transient(

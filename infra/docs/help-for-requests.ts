@@ -76,6 +76,14 @@ export const helpForRequests = {
       'The failed requests of a batch cannot be retried while other requests in it are waiting or running.',
     remedy: 'Wait until `completed_at` of the batch is set, or cancel the batch. Then try again.',
   },
+  crawl_finished: {
+    cause: 'Every URL of the crawl has its outcome.',
+    remedy: 'Nothing is left to cancel.',
+  },
+  crawl_not_finished: {
+    cause: 'The failed URLs of a crawl cannot be retried while others are waiting or running.',
+    remedy: 'Wait until `completed_at` of the crawl is set, or cancel the crawl. Then try again.',
+  },
   upload_missing: {
     cause:
       'The batch was started before its requests were uploaded, or the upload was replaced or deleted while the batch ran.',
@@ -88,7 +96,7 @@ export const helpForRequests = {
   },
   nothing_to_retry: {
     cause:
-      'No request of the batch ended in a way that `include` selects; without `include`, none failed or was cancelled.',
+      'No request of the batch or crawl ended in a way that `include` selects; without `include`, none failed or was cancelled.',
     remedy: 'Nothing is left to do.',
   },
   idempotency_in_flight: {

@@ -29,6 +29,11 @@ export const helpForScrapes = {
     remedy:
       'Submit the job again, with a longer `complete_within` if many jobs wait, or a shorter `timeout` if the target often hangs.',
   },
+  host_unavailable: {
+    cause:
+      'A crawl paused at the host after each 429 or 503, from 30 seconds to 15 minutes, and after five pauses it still responded so. The other URLs of the host were not requested.',
+    remedy: 'Retry them later with `retry_failed`, with a longer `delay` or a lower `concurrency`.',
+  },
   attempts_exhausted: {
     cause: 'Every attempt of the job was interrupted before it produced a page or an error.',
     remedy:

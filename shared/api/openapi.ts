@@ -22,6 +22,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Map: 'List the URLs of a site.',
   Jobs: 'Get pages in the background: submit, poll, fetch.',
   Batches: 'Get up to 1,000 pages with one request.',
+  Crawls: 'Get all pages of a site: start, watch, read.',
   Webhooks: 'Receive events when jobs finish and credits run low.',
   Account: "An organization's limits, usage and activity. Costs nothing.",
   Service: 'Health and documentation. Needs no API key.',

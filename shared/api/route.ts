@@ -3,7 +3,7 @@ import type { Json } from '../contract/json-schema.ts';
 import type { Bucket } from '../domain/accounts/credits/rate-buckets.ts';
 import type { ErrorCode } from '../errors.ts';
 
-export type Tag = 'Scrape' | 'Map' | 'Jobs' | 'Batches' | 'Webhooks' | 'Account' | 'Service';
+export type Tag = 'Scrape' | 'Map' | 'Jobs' | 'Batches' | 'Crawls' | 'Webhooks' | 'Account' | 'Service';
 
 /** One operation of the API, for the router, the gateway, the meter and the OpenAPI document. */
 export type Route = {

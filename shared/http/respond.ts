@@ -71,6 +71,7 @@ const KEY_ROUTES: Partial<Record<Tag, KeyRoute>> = {
   Map: 'scrape',
   Jobs: 'jobs',
   Batches: 'jobs',
+  Crawls: 'crawls',
   Account: 'account',
   Webhooks: 'webhooks',
 };

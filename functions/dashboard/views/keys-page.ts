@@ -29,6 +29,7 @@ const graceNames: Readonly<Record<Grace, string>> = {
 const routeNames: Readonly<Record<KeyRoute, string>> = {
   scrape: 'Scrape',
   jobs: 'Jobs',
+  crawls: 'Crawls',
   account: 'Account and usage',
   webhooks: 'Webhooks',
 };

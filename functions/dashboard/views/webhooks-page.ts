@@ -14,6 +14,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'job.completed': 'A job completed',
   'job.failed': 'A job failed or was cancelled',
   'batch.completed': 'A batch completed',
+  'crawl.completed': 'A crawl has ended',
   'credits.low': '80 % and 100 % of the credits are used',
 };
 

@@ -19,6 +19,7 @@ export const reasonNames: Readonly<Record<EndReason, string>> = {
   wall: 'The target returned a bot wall, which is not charged.',
   no_page: 'No page came back, so nothing was charged.',
   cached: 'A kept page was delivered, free of charge.',
+  duplicate: 'A crawl had the same page from another URL, so it was not charged.',
   refused: 'The request was refused, so nothing was charged.',
 };
 

@@ -17,9 +17,9 @@ const described = {
   },
   'X-Credits-Reason': {
     description:
-      'The reason for `X-Credits-Used`. `page`: a page was delivered and charged. `target_status`: the target returned a status that is not charged. `wall`: the target returned a bot wall. `no_page`: no page was returned. `refused`: the request was rejected. `cached`: a kept page was delivered. `free`: this call costs nothing.',
+      'The reason for `X-Credits-Used`. `page`: a page was delivered and charged. `target_status`: the target returned a status that is not charged. `wall`: the target returned a bot wall. `no_page`: no page was returned. `refused`: the request was rejected. `cached`: a kept page was delivered. `duplicate`: a crawl had the same page from another URL. `free`: this call costs nothing.',
     required: true,
-    schema: { enum: ['page', 'target_status', 'wall', 'no_page', 'refused', 'cached', 'free'] },
+    schema: { enum: ['page', 'target_status', 'wall', 'no_page', 'refused', 'cached', 'duplicate', 'free'] },
     example: 'page',
   },
   'X-Credits-Remaining': { description: 'Credits left this month.', schema: whole, example: 999 },

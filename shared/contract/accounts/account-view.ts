@@ -27,7 +27,7 @@ export type AccountView = z.infer<typeof AccountView>;
 const count = (what: string) => z.int().describe(what);
 const totals = {
   scrapes: count('Scrapes that ended.'),
-  succeeded: count('Scrapes that delivered a page, new or kept.'),
+  succeeded: count('Scrapes that delivered a page, new, kept or the same as another one.'),
   failed: count('All other scrapes.'),
   credits: count('Credits charged.'),
 };
@@ -52,6 +52,7 @@ export const UsageView = z.object({
             refused: z.int(),
             wall: z.int(),
             cached: z.int(),
+            duplicate: z.int(),
           } satisfies Record<EndReason, z.ZodInt>)
           .describe('Number of scrapes by `X-Credits-Reason`.'),
       }),

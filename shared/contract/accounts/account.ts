@@ -30,11 +30,11 @@ export const Organization = camelCased(
 export type Organization = z.infer<typeof Organization>;
 
 /** The reason for a scrape's charge. */
-export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused', 'wall', 'cached']);
+export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused', 'wall', 'cached', 'duplicate']);
 export type EndReason = z.infer<typeof EndReason>;
 
 /** Groups of routes that a key may be restricted to. */
-export const KeyRoute = z.enum(['scrape', 'jobs', 'account', 'webhooks']);
+export const KeyRoute = z.enum(['scrape', 'jobs', 'crawls', 'account', 'webhooks']);
 export type KeyRoute = z.infer<typeof KeyRoute>;
 
 /** Restrictions of a key. Absent: none. */

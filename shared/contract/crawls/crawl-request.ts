@@ -14,7 +14,7 @@ const MAX_SECONDS = 604_800;
 const DEFAULT_SECONDS = 86_400;
 
 /** Characters of a URL that a crawl discovers, at most: https://www.sitemaps.org/protocol.html#locdef */
-const MAX_SEED_LENGTH = 2_048;
+export const MAX_SEED_LENGTH = 2_048;
 
 export const CrawlScope = z.enum([...Scope.options, 'any']);
 export type CrawlScope = z.infer<typeof CrawlScope>;
@@ -115,7 +115,8 @@ const fields = {
   webhook: webhookFor('when the crawl has ended'),
 };
 
-type Sent = z.output<z.ZodObject<typeof fields>>;
+const common = z.strictObject(fields);
+type Sent = z.output<typeof common>;
 
 const conditions: readonly Condition<Sent>[] = [
   { name: 'url', error: 'is required, or urls', isMet: ({ url, urls }) => Boolean(url ?? urls) },
@@ -128,23 +129,25 @@ const conditions: readonly Condition<Sent>[] = [
 ];
 
 /** The JSON body of a submit. Whether fields of `request` go together is checked with a URL. */
-export const CrawlBody = checked({
-  ...fields,
-  request: z
-    .strictObject(pageFields)
-    .partial()
-    .optional()
-    .describe('How each page is requested: the fields of a scrape. Absent: as a plain scrape.')
-    .meta({ examples: [{ format: 'markdown' }] }),
-});
+export const CrawlBody = withConditions(
+  common.extend({
+    request: z
+      .strictObject(pageFields)
+      .partial()
+      .optional()
+      .describe('How each page is requested: the fields of a scrape. Absent: as a plain scrape.')
+      .meta({ examples: [{ format: 'markdown' }] }),
+  }),
+);
 
 /** The same with an unchecked `request`. */
-export const CrawlFrame = checked({ ...fields, request: z.record(z.string(), z.unknown()).default({}) });
+export const CrawlFrame = withConditions(
+  common.extend({ request: z.record(z.string(), z.unknown()).default({}) }),
+);
 export type CrawlFrame = z.infer<typeof CrawlFrame>;
 
-function checked<R extends z.ZodRawShape>(shape: typeof fields & R) {
-  const object = z.strictObject(shape);
-  return checkedBy(object, conditions as unknown as readonly Condition<z.output<typeof object>>[]);
+function withConditions<S extends z.ZodType<Sent>>(schema: S): S {
+  return checkedBy<Sent, S>(schema, conditions);
 }
 
 /** Fields of all pages that a crawl requests, by their names at the border. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BatchesQuery, BatchParts, BatchResult, ResultsQuery } from '../batches/batch.ts';
-import { CrawlHost, CrawlId, CrawlStatus, LedgerLine, Outcome, StopReason } from './crawl.ts';
+import { CrawlHost, CrawlId, CrawlStatus, FoundAt, Outcome, StopReason } from './crawl.ts';
 
 const timeOf = (event: string) => z.iso.datetime().describe(`When ${event}, in UTC.`);
 const count = (what: string) => z.int().describe(what);
@@ -33,7 +33,7 @@ export const CrawlCounts = z.object({
 });
 export type CrawlCounts = z.infer<typeof CrawlCounts>;
 
-/** A crawl as its caller sees it, as it is in lists. Absent fields are left out, never null. */
+/** A crawl in a list and in events. Absent fields are left out, never null. */
 export const CrawlView = z.object({
   crawl_id: crawlId,
   status: CrawlStatus.describe(
@@ -45,10 +45,6 @@ export const CrawlView = z.object({
   counts: CrawlCounts,
   credits_used: z.int().describe('Credits charged for its pages so far.'),
   url: z.string().describe('The first page to begin at.'),
-  not_included: z
-    .array(z.string())
-    .optional()
-    .describe('Pages to begin at that `include` or `exclude` leave out. They are requested all the same.'),
   retry_of: CrawlId.optional().describe('The crawl whose failed URLs it retries.'),
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
   created_at: timeOf('the crawl was submitted'),
@@ -62,8 +58,17 @@ export const CrawlView = z.object({
 });
 export type CrawlView = z.infer<typeof CrawlView>;
 
+/** A crawl when it is submitted. */
+export const SubmittedCrawl = CrawlView.extend({
+  not_included: z
+    .array(z.string())
+    .optional()
+    .describe('Pages to begin at that `include` or `exclude` leave out. They are requested all the same.'),
+});
+export type SubmittedCrawl = z.infer<typeof SubmittedCrawl>;
+
 /** A crawl with the hosts of its URLs. */
-export const CrawlState = CrawlView.extend({
+export const CrawlState = SubmittedCrawl.extend({
   hosts: z.array(CrawlHost).describe('Hosts whose robots.txt was requested, in the order of discovery.'),
 });
 export type CrawlState = z.infer<typeof CrawlState>;
@@ -74,9 +79,6 @@ export const CrawlList = z.object({
 });
 export type CrawlList = z.infer<typeof CrawlList>;
 
-/** How a page came into a crawl. */
-export const FoundAt = LedgerLine.pick({ depth: true, found_on: true });
-
 /** A line of the results, as of a batch. */
 export const CrawlResult = BatchResult.omit({ batch_id: true, custom_id: true, invalid: true }).extend({
   crawl_id: crawlId,
@@ -85,12 +87,10 @@ export const CrawlResult = BatchResult.omit({ batch_id: true, custom_id: true, i
 });
 export type CrawlResult = z.infer<typeof CrawlResult>;
 
-const Portion = BatchParts.shape.data.element.omit({ first_line: true, error_code: true });
-
 /** The stored results of a crawl. */
 export const CrawlParts = BatchParts.extend({
   data: z.array(
-    Portion.required({ url: true }).extend({
+    BatchParts.shape.data.element.extend({
       dropped: z
         .array(z.int())
         .optional()

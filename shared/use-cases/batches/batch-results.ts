@@ -22,6 +22,21 @@ const MAX_BYTES = 16 * 1_024 * 1_024;
 /** One without them ends before this, as a page of a list does: slow readers of more would hold up others. */
 const MAX_BYTES_WITHOUT_PAGES = 256 * 1_024;
 
+/** What a reader adds to the lines of a batch, and which of them it leaves out. */
+export type ResultView = {
+  /** The owner's id, under its name. */
+  owner: Readonly<Record<string, string>>;
+  /** The cursor for callers. */
+  cursorOf: (cursor: string) => string;
+  isResult: (line: number) => boolean;
+};
+
+const viewOf = ({ id }: Batch): ResultView => ({
+  owner: { batch_id: id },
+  cursorOf: (cursor) => cursor,
+  isResult: () => true,
+});
+
 /**
  * Result lines that the cursor does not cover, chunk by chunk. No line is repeated or skipped while others
  * end. Throws `invalid_request` for a cursor of another batch.
@@ -30,6 +45,7 @@ export async function batchResults(
   fx: BatchResultNeeds,
   batch: Batch,
   { cursor, include }: ResultsQuery,
+  view = viewOf(batch),
 ): Promise<BatchResults> {
   const hasPages = include === 'body';
   const { parts, read, next } = await partsAfter(
@@ -38,7 +54,7 @@ export async function batchResults(
     cursor,
     (taken) => !hasPages || taken.reduce((total, { bytes }) => total + bytes, 0) < MAX_BYTES,
   );
-  const lines = linesOf(fx, batch, { parts, read, hasPages });
+  const lines = linesOf(fx, batch, { parts, read, hasPages, view });
   if (!hasPages) return firstOf(lines, next);
   return { lines: parts.length > 0 ? Readable.from(contentOf(lines)) : Buffer.alloc(0), next };
 }
@@ -64,12 +80,12 @@ async function* contentOf(lines: AsyncIterable<Line>): AsyncGenerator<Buffer> {
   for await (const { content } of lines) yield content;
 }
 
-type Wanted = { parts: readonly ChunkPart[]; read: PartsRead; hasPages: boolean };
+type Wanted = { parts: readonly ChunkPart[]; read: PartsRead; hasPages: boolean; view: ResultView };
 
 async function* linesOf(
   fx: BatchResultNeeds,
   batch: Batch,
-  { parts, read, hasPages }: Wanted,
+  { parts, read, hasPages, view }: Wanted,
 ): AsyncGenerator<Line> {
   for (const [n, part] of parts.entries()) {
     const { index } = part.chunk;
@@ -79,13 +95,22 @@ async function* linesOf(
     for await (const line of storedIn(fx, batch, part, hasPages)) {
       lines += 1;
       if (lines <= skipped) continue;
+      if (!view.isResult(numberOf(line))) continue;
       const cursor = `${before}${placeWithin({ index, lines })}`;
       // In place of the last brace.
-      const end = Buffer.from(`,"batch_id":"${batch.id}","cursor":"${cursor}"}\n`);
+      const added = JSON.stringify({ ...view.owner, cursor: view.cursorOf(cursor) }).slice(1);
+      const end = Buffer.from(`,${added}\n`);
       yield { content: Buffer.concat([line.subarray(0, -1), end]), cursor };
     }
   }
 }
+
+/** Of a stored line, which begins with it. */
+function numberOf(line: Uint8Array): number {
+  return Number.parseInt(Buffer.from(line.subarray(START.length, START.length + 10)).toString(), 10);
+}
+
+const START = '{"line":';
 
 /** The stored lines of a part. An expired part has none. */
 async function* storedIn(

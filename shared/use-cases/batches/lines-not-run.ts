@@ -1,5 +1,6 @@
 import type { Batch } from '../../contract/batches/batch.ts';
 import { snakeKeys } from '../../contract/case.ts';
+import { FoundAt, WaveLine } from '../../contract/crawls/crawl.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
 import { namesIn } from '../../domain/batches/line-names.ts';
 import { splitLines } from '../../domain/batches/split-lines.ts';
@@ -18,7 +19,11 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The results of a chunk's lines that failed without being run, from the requests themselves. */
-export async function* linesNotRun(fx: NotRunNeeds, { upload }: Batch, chunk: Chunk): AsyncGenerator<Buffer> {
+export async function* linesNotRun(
+  fx: NotRunNeeds,
+  { upload, crawlId }: Batch,
+  chunk: Chunk,
+): AsyncGenerator<Buffer> {
   const { rest: errorCode } = chunk;
   const { key, version = '' } = upload;
   const stream = await fx.uploads.read({ key, version }, chunk.at, chunk.at + chunk.bytes);
@@ -35,10 +40,16 @@ export async function* linesNotRun(fx: NotRunNeeds, { upload }: Batch, chunk: Ch
     const head = {
       line,
       ...namesIn(content?.toString()),
+      ...(crawlId !== undefined && { crawl: foundAt(content) }),
       status: 'failed',
       attempts: attempts.get(line) ?? 0,
       ...end,
     };
     yield Buffer.from(JSON.stringify(snakeKeys(head)));
   }
+}
+
+/** How the URL of a line of a crawl was found. */
+function foundAt(content: Buffer | undefined): FoundAt {
+  return FoundAt.parse(WaveLine.parse(JSON.parse(content?.toString() ?? '')).crawl);
 }

@@ -24,6 +24,7 @@ const ROUND_MS = 200;
 const KINDS: Readonly<Record<string, string | undefined>> = {
   BATCH: 'batches',
   CHUNK: 'chunks',
+  CRAWL: 'crawls',
   DELIVERIES: 'deliveries',
   ENDPOINTS: 'endpoints',
   IDEMPOTENCY: 'idempotency_keys',

@@ -12,13 +12,16 @@ const GIVEN_UP: readonly ErrorCode[] = [
   'cancelled',
   'scenario_failed',
   'deadline_exceeded',
+  'host_unavailable',
   'attempts_exhausted',
   'response_too_large',
   'not_convertible',
 ];
 
-/** Whether a scrape brought its page, new or kept. */
-export const isSuccess = (reason: EndReason): boolean => reason === 'page' || reason === 'cached';
+const SUCCESSES: readonly EndReason[] = ['page', 'cached', 'duplicate'];
+
+/** Whether a scrape brought its page: new, kept, or the same as another URL of its crawl has. */
+export const isSuccess = (reason: EndReason): boolean => SUCCESSES.includes(reason);
 
 /** Of a delivered page. */
 export function reasonOfPage(
