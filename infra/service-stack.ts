@@ -17,6 +17,7 @@ import { serviceMetrics } from './constructs/service-metrics.ts';
 import { account } from './functions/account.ts';
 import { batches } from './functions/batches.ts';
 import { browser } from './functions/browser.ts';
+import { crawls } from './functions/crawls.ts';
 import { jobs } from './functions/jobs.ts';
 import { meta } from './functions/meta.ts';
 import { notifier, NOTIFIER_TIMEOUT } from './functions/notifier.ts';
@@ -83,6 +84,7 @@ function allFunctions(it: Resources) {
     worker: worker(it, renderer),
     jobs: jobs(it),
     batches: batches(it),
+    crawls: crawls(it),
     sweeper: sweeper(it),
     account: account(it),
     webhooks: webhooks(it),

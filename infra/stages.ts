@@ -78,6 +78,7 @@ const memory = {
   sweeper: 512,
   account: 512,
   batches: 1_024,
+  crawls: 1_024,
   webhooks: 512,
   notifier: 512,
   meta: 256,
@@ -106,10 +107,11 @@ export const stages = {
     attemptsPerOrganization: 20,
     // 900 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
     reservedConcurrency: {
-      scraper: 360,
+      scraper: 330,
       browser: 300,
-      jobs: 100,
+      jobs: 85,
       batches: 45,
+      crawls: 45,
       worker: 50,
       notifier: 20,
       sweeper: 5,

@@ -43,7 +43,7 @@ export const helpForRequests = {
     remedy: 'Leave `robots` out, or send `"robots": "report"` to see which URLs robots.txt disallows.',
   },
   not_found: {
-    cause: 'The path is unknown, the job or batch belongs to another organization, or it has expired.',
+    cause: 'The path is unknown, the job, batch or crawl belongs to another organization, or it has expired.',
     remedy: 'Check the path and the `job_id`. Jobs and their results are kept for 30 days after they finish.',
   },
   method_not_allowed: {

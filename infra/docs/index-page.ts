@@ -52,7 +52,7 @@ function hero(snippets: readonly Snippet[]): Html {
     <p class="lead">
       Sitefetch fetches pages for you, plain or rendered in Chromium, at once or as a job. Set these two
       variables and the examples run as they are. Those of a single job also read <code>JOB_ID</code>, and
-      those of a batch <code>BATCH_ID</code>.
+      those of a batch <code>BATCH_ID</code>, those of a crawl <code>CRAWL_ID</code>.
     </p>
     ${codeBlock('export SITEFETCH_URL=https://api.example\nexport SITEFETCH_KEY=sf_...', 'Variables')}
     ${tabs('start', snippets)}
@@ -70,7 +70,7 @@ function guideSection({ id, title, body }: Section): Html {
 function linkFromGuide(href: string): string {
   if (href.startsWith('examples/')) return '#programs';
   return href
-    .replace(/^(errors|batches)\.md(#.*)?$/, '#$1')
+    .replace(/^(errors|batches|crawls)\.md(#.*)?$/, '#$1')
     .replace(/^webhooks\.md$/, '#receive-an-event')
     .replace(/^scenarios\.md$/, '#drive-a-page')
     .replace(/^outputs\.md$/, '#formats')

@@ -9,7 +9,7 @@ import {
   retryRequests,
   batchParts,
 } from './openapi/batch-examples.ts';
-import { jsonOf, metered } from './openapi/media.ts';
+import { jsonOf, linesOf, metered } from './openapi/media.ts';
 import { batchId, idempotencyKey, inQuery } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
 
@@ -125,15 +125,7 @@ export const batchRoutes = [
     parameters: [batchId, ...inQuery(ResultsQuery)],
     responses: {
       200: metered('Results that the cursor does not cover.', ['Link'], {
-        'application/x-ndjson': {
-          schema: {
-            type: 'string',
-            description: 'Lines of JSON, each a `BatchResult`.',
-            contentMediaType: 'application/x-ndjson',
-            contentSchema: { $ref: '#/components/schemas/BatchResult' },
-          },
-          examples: batchLines,
-        },
+        ...linesOf('BatchResult', batchLines),
         ...jsonOf('BatchParts', batchParts),
       }),
     },

@@ -1,7 +1,8 @@
 import { accountRoutes } from './account.ts';
 import { batchRoutes } from './batches.ts';
-import { mapRoutes } from './crawls.ts';
+import { crawlRoutes } from './crawls.ts';
 import { jobRoutes } from './jobs.ts';
+import { mapRoutes } from './map.ts';
 import { scrapeRoutes } from './scrape.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { serviceRoutes } from './service.ts';
@@ -12,6 +13,7 @@ export const routes = [
   ...mapRoutes,
   ...jobRoutes,
   ...batchRoutes,
+  ...crawlRoutes,
   ...webhookRoutes,
   ...accountRoutes,
   ...serviceRoutes,

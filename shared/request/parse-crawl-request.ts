@@ -100,7 +100,7 @@ function readPage(input: unknown): { item?: BatchItem; issues: Issue[] } {
   const { data, error } = BatchItem.safeParse(withImplied({ ...known, url: ANY_URL }));
   const path = ['request'];
   const unknown: Issue[] =
-    keys.length > 0 ? [{ code: 'unrecognized_keys', keys, path, message: '', input: sent }] : [];
+    keys.length > 0 ? [{ code: 'unrecognized_keys', keys, path, message: '', input: { ...sent } }] : [];
   const found = [...modeIssues(known), ...(error?.issues ?? [])];
   const issues = [...unknown, ...found.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))];
   return data ? { item: data, issues } : { issues };

@@ -58,6 +58,7 @@ test('what is deployed has only the AWS clients that each function calls, and no
     sweeper: ['dynamodb', 'sqs'],
     account: ['dynamodb'],
     batches: ['dynamodb', 's3', 'sqs'],
+    crawls: ['dynamodb', 's3', 'sqs'],
     webhooks: ['dynamodb', 'secrets-manager', 'sqs'],
     notifier: ['dynamodb', 'secrets-manager', 'sqs'],
     meta: [],

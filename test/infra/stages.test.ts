@@ -98,10 +98,11 @@ test('reserves concurrency as the stage says, and enough workers for the queue',
   expect(functionsWith(dev.service, 'ReservedConcurrentExecutions')).toEqual([]);
   expect(functionsWith(prod.service, 'ReservedConcurrentExecutions')).toEqual([
     ['Browser', 300],
-    ['Scraper', 360],
+    ['Scraper', 330],
     ['Worker', stages.prod.workerConcurrency],
-    ['Jobs', 100],
+    ['Jobs', 85],
     ['Batches', 45],
+    ['Crawls', 45],
     ['Sweeper', 5],
     ['Notifier', stages.prod.notifierConcurrency],
     ['Meta', 5],
@@ -109,10 +110,10 @@ test('reserves concurrency as the stage says, and enough workers for the queue',
 });
 
 test('keeps what strangers and slow readers can occupy from the other functions', () => {
-  const { dashboard, meta, jobs, batches } = stages.prod.reservedConcurrency;
+  const { dashboard, meta, jobs, batches, crawls } = stages.prod.reservedConcurrency;
   expect([dashboard, meta].every((reserved) => reserved > 0)).toBe(true);
   const largest = limitsOf({ plan: 'business', overrides: {} });
-  expect(readersOf(largest)).toBeLessThan(Math.min(jobs, batches) / 2);
+  expect(readersOf(largest)).toBeLessThan(Math.min(jobs, batches, crawls) / 2);
 });
 
 test("leaves 100 of an account's 1,000 executions unreserved", () => {

@@ -25,8 +25,9 @@ test.each([
 
 test('the documents stay short, and no comment has a house word', () => {
   const measured = sizes();
-  expect(measured['words of documents']).toBeLessThanOrEqual(40_000);
-  expect(measured.decisions).toBeLessThanOrEqual(36);
+  // Crawls brought a guide and decision 105, as large a feature as batches.
+  expect(measured['words of documents']).toBeLessThanOrEqual(42_000);
+  expect(measured.decisions).toBeLessThanOrEqual(37);
   expect(measured['house words in comments']).toBe(0);
 });
 

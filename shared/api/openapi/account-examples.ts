@@ -38,7 +38,7 @@ export const usageByDay = {
           day: '2026-11-21',
           kind: 'rendered',
           ...row,
-          reasons: { page: 40, target_status: 1, no_page: 2, refused: 0, wall: 0, cached: 0 },
+          reasons: { page: 40, target_status: 1, no_page: 2, refused: 0, wall: 0, cached: 0, duplicate: 0 },
         },
       ],
     } satisfies UsageView,

@@ -2,6 +2,15 @@ import { AccountView, UsageView } from '../../contract/accounts/account-view.ts'
 import { ActivityPage } from '../../contract/accounts/activity.ts';
 import { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batches/batch-request.ts';
 import { BatchList, BatchResult, BatchView, BatchParts } from '../../contract/batches/batch.ts';
+import { LedgerLine } from '../../contract/crawls/crawl.ts';
+import { CrawlBody, CrawlRetryRequest } from '../../contract/crawls/crawl-request.ts';
+import {
+  CrawlList,
+  CrawlParts,
+  CrawlResult,
+  CrawlState,
+  SubmittedCrawl,
+} from '../../contract/crawls/crawl-view.ts';
 import { MappedUrl, MapRequest, MapSummary, SiteMap } from '../../contract/crawls/map.ts';
 import { Envelope } from '../../contract/scrape/envelope.ts';
 import { Change } from '../../contract/scrape/change.ts';
@@ -40,6 +49,14 @@ export const componentSchemas = (): Record<string, Json> => ({
   BatchList: schemaOf(BatchList),
   BatchResult: schemaOf(BatchResult),
   BatchParts: schemaOf(BatchParts),
+  CrawlRequest: schemaOf(CrawlBody),
+  CrawlRetryRequest: schemaOf(CrawlRetryRequest),
+  SubmittedCrawl: schemaOf(SubmittedCrawl),
+  Crawl: schemaOf(CrawlState),
+  CrawlList: schemaOf(CrawlList),
+  CrawlUrl: schemaOf(LedgerLine),
+  CrawlResult: schemaOf(CrawlResult),
+  CrawlParts: schemaOf(CrawlParts),
   NewWebhook: schemaOf(NewWebhook),
   WebhookChange: schemaOf(WebhookChange),
   Webhook: schemaOf(WebhookView),

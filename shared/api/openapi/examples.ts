@@ -16,6 +16,7 @@ const REQUEST_ID = '019e2f3a-5b61-7d2e-8a3f-4b5c6d7e8f90';
 const URL = 'https://example.com/';
 
 export const exampleJobId = JOB_ID;
+export const exampleCrawlId = '019e2f3a-5b60-7b4c-9d5e-6f7a8b9c0d1e';
 export const exampleBatchId = '019e2f3a-5b60-7a3b-8c4d-5e6f7a8b9c0d';
 
 export const requests = {

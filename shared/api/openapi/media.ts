@@ -78,6 +78,21 @@ export function jsonOf(name: string, examples: Json): Json {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, examples } };
 }
 
+/** Lines of JSON, each by a schema in `components`. */
+export function linesOf(name: string, examples: Json): Json {
+  return {
+    'application/x-ndjson': {
+      schema: {
+        type: 'string',
+        description: `Lines of JSON, each a \`${name}\`.`,
+        contentMediaType: 'application/x-ndjson',
+        contentSchema: { $ref: `#/components/schemas/${name}` },
+      },
+      examples,
+    },
+  };
+}
+
 /** A response to an authenticated caller. */
 export function metered(description: string, headers: readonly HeaderName[], content?: Json): Json {
   return { description, headers: headersOf([...always, ...usage, ...headers]), ...(content && { content }) };

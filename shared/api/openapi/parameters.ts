@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
-import { exampleBatchId, exampleJobId } from './examples.ts';
+import { exampleBatchId, exampleCrawlId, exampleJobId } from './examples.ts';
 import { exampleDeliveryId, exampleWebhookId } from './webhook-examples.ts';
 
 export function inHeader(described: Readonly<Record<string, Json>>): Json[] {
@@ -39,7 +39,13 @@ export const batchId = inPath('batch_id', {
   example: exampleBatchId,
 });
 
-export const idempotencyKey = (made: 'job' | 'batch'): Json => ({
+export const crawlId = inPath('crawl_id', {
+  description: 'The `crawl_id` returned on submit.',
+  schema: { type: 'string', format: 'uuid' },
+  example: exampleCrawlId,
+});
+
+export const idempotencyKey = (made: 'job' | 'batch' | 'crawl'): Json => ({
   name: 'Idempotency-Key',
   in: 'header',
   description: `Makes a retry safe: for 24 hours, the same key with the same body returns the same ${made}.`,

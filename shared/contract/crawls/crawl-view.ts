@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BatchesQuery, BatchParts, BatchResult, ResultsQuery } from '../batches/batch.ts';
-import { CrawlHost, CrawlId, CrawlStatus, FoundAt, Outcome, StopReason } from './crawl.ts';
+import { CrawlHost, CrawlId, CrawlStatus, LedgerLine, Outcome, StopReason } from './crawl.ts';
 
 const timeOf = (event: string) => z.iso.datetime().describe(`When ${event}, in UTC.`);
 const count = (what: string) => z.int().describe(what);
@@ -78,6 +78,10 @@ export const CrawlList = z.object({
   next_cursor: z.string().optional().describe('Send it as `cursor` for older crawls. Absent at the end.'),
 });
 export type CrawlList = z.infer<typeof CrawlList>;
+
+/** How a page came into a crawl, as its results say. */
+export const FoundAt = LedgerLine.pick({ depth: true, found_on: true });
+export type FoundAt = z.infer<typeof FoundAt>;
 
 /** A line of the results, as of a batch. */
 export const CrawlResult = BatchResult.omit({ batch_id: true, custom_id: true, invalid: true }).extend({

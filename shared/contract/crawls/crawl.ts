@@ -115,10 +115,6 @@ export const LedgerLine = z.object({
 });
 export type LedgerLine = z.infer<typeof LedgerLine>;
 
-/** How a page came into a crawl, as its results say. */
-export const FoundAt = LedgerLine.pick({ depth: true, found_on: true });
-export type FoundAt = z.infer<typeof FoundAt>;
-
 /** A sitemap or feed that a host has. */
 const SitemapRead = z.object({
   url: z.string(),

@@ -13,7 +13,7 @@ export const MERGE_LEASE_MS = 3 * MINUTE_MS;
 
 type NewCrawl = Pick<
   Crawl,
-  'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags' | 'webhook' | 'retryOf'
+  'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags' | 'webhook' | 'retryOf' | 'retryInclude'
 > & {
   /** Seconds from now. Absent: a day. */
   completeWithin?: number | undefined;

@@ -4,6 +4,7 @@ import type { Batch, ResultsQuery } from '../../contract/batches/batch.ts';
 import { partKey } from '../../domain/batches/part-key.ts';
 import { placeWithin, type PartsRead, writtenParts } from '../../domain/batches/parts-cursor.ts';
 import { splitLines } from '../../domain/batches/split-lines.ts';
+import type { ErrorCode } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { linesNotRun, type NotRunNeeds } from './lines-not-run.ts';
 import { type ChunkPart, partsAfter, withParts, type PartsNeeds } from './parts-after.ts';
@@ -29,12 +30,15 @@ export type ResultView = {
   /** The cursor for callers. */
   cursorOf: (cursor: string) => string;
   isResult: (line: number) => boolean;
+  /** Whether lines that were not run for this reason are results. */
+  hasResults: (code: ErrorCode | undefined) => boolean;
 };
 
 const viewOf = ({ id }: Batch): ResultView => ({
   owner: { batch_id: id },
   cursorOf: (cursor) => cursor,
   isResult: () => true,
+  hasResults: () => true,
 });
 
 /**
@@ -92,7 +96,7 @@ async function* linesOf(
     const before = writtenParts(withParts(read.parts, parts.slice(0, n)));
     const skipped = n === 0 && read.within?.index === index ? read.within.lines : 0;
     let lines = 0;
-    for await (const line of storedIn(fx, batch, part, hasPages)) {
+    for await (const line of storedIn(fx, batch, part, { hasPages, view })) {
       lines += 1;
       if (lines <= skipped) continue;
       if (!view.isResult(numberOf(line))) continue;
@@ -117,10 +121,10 @@ async function* storedIn(
   fx: BatchResultNeeds,
   batch: Batch,
   { chunk, token }: ChunkPart,
-  hasPages: boolean,
+  { hasPages, view }: Pick<Wanted, 'hasPages' | 'view'>,
 ): AsyncGenerator<Uint8Array> {
   if (token === undefined) {
-    yield* linesNotRun(fx, batch, chunk);
+    if (view.hasResults(chunk.rest)) yield* linesNotRun(fx, batch, chunk);
     return;
   }
   const stored = await fx.results.open(partKey(chunk, token, hasPages ? 'pages' : 'heads'));

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { LedgerLine, type Manifest, type Outcome } from '../../contract/crawls/crawl.ts';
+import { LedgerLine, type Outcome } from '../../contract/crawls/crawl.ts';
 import { splitLines } from '../../domain/batches/split-lines.ts';
-import type { ManifestNeeds } from './read-manifest.ts';
+import type { ManifestNeeds, ShownManifest } from './read-manifest.ts';
 
 /** `from`: lines of the ledger, with any outcome, that come before. */
 type Wanted = { from: number; outcome?: Outcome | undefined };
@@ -23,7 +23,7 @@ const MAX_READ = 200_000;
 /** URLs of a crawl that have an outcome, in the order in which they got it. */
 export async function readLedger(
   fx: ManifestNeeds,
-  { ledger }: Pick<Manifest, 'ledger'>,
+  { ledger }: Pick<ShownManifest, 'ledger'>,
   { from, outcome }: Wanted,
 ): Promise<LedgerPage> {
   const taken: Buffer[] = [];
@@ -52,7 +52,7 @@ const LINE_FEED = Buffer.from('\n');
 /** All lines of these outcomes, in their order. */
 export async function* ledgerLines(
   fx: ManifestNeeds,
-  { ledger }: Pick<Manifest, 'ledger'>,
+  { ledger }: Pick<ShownManifest, 'ledger'>,
   outcomes: readonly Outcome[],
 ): AsyncGenerator<LedgerLine> {
   for (const part of ledger) {
@@ -68,7 +68,10 @@ export async function* ledgerLines(
 async function* linesOf({ results }: ManifestNeeds, key: string, first: number) {
   const stored = await results.open(key);
   if (stored === undefined) return;
-  const lines = splitLines(pipeline(stored, createGunzip(), () => undefined), { line: first, at: 0 });
+  const lines = splitLines(
+    pipeline(stored, createGunzip(), () => undefined),
+    { line: first, at: 0 },
+  );
   for await (const { line: place, content } of lines) if (content) yield { place, content };
 }
 

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda';
 import { accountOperations } from '../../../functions/account/operations.ts';
 import { batchOperations } from '../../../functions/batches/operations.ts';
+import { crawlOperations } from '../../../functions/crawls/operations.ts';
 import { jobOperations } from '../../../functions/jobs/operations.ts';
 import { metaOperations } from '../../../functions/meta/operations.ts';
 import { type Crawler, scraperOperations } from '../../../functions/scraper/operations.ts';
@@ -69,6 +70,12 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }, 
     ),
     jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),
     batches: httpFunction(world, log, batchOperations(world, policy), 'buffered'),
+    crawls: httpFunction(
+      world,
+      log,
+      crawlOperations(world, { ...policy, mayIgnoreRobots: crawler.mayIgnoreRobots }),
+      'buffered',
+    ),
     account: httpFunction(world, log, accountOperations(world), 'buffered'),
     webhooks: httpFunction(world, log, webhookOperations(world, policy), 'buffered'),
     meta: httpFunction(world, log, metaOperations(world), 'buffered'),

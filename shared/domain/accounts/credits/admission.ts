@@ -42,7 +42,7 @@ export type Admission = { outcome: 'admitted'; usage: Usage } | Refusal;
 const [SLOT_WAIT_SECONDS, SLOT_JITTER_SECONDS] = [2, 4];
 
 const SPARE_READERS = 5;
-/** Whatever the plan: a part of the environments that `prod` reserves for `jobs` and for `batches`. */
+/** Whatever the plan: a part of the environments that `prod` reserves for `jobs`, `batches` and `crawls`. */
 const MAX_READERS = 20;
 const MAX_WAITING = 10;
 
