@@ -13,7 +13,7 @@ import { submitCrawl, type SubmitNeeds } from './submit-crawl.ts';
 type Retry = { key: string | undefined; include: RetryInclude };
 
 /**
- * Begins a new crawl at the URLs of one that has ended, with its fields. Throws `crawl_not_finished`,
+ * Begins a new crawl at URLs of an ended one, with its fields. Throws `crawl_not_finished`,
  * `nothing_to_retry`, and what a submit throws.
  */
 export async function retryCrawl(

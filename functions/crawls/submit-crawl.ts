@@ -26,8 +26,8 @@ export type Submit = {
 
 /**
  * Stores a crawl, which runs from then on: if its message is lost, the sweeper sends another. Throws
- * `insufficient_credits`, `cost_cap_exceeded`, `idempotency_key_reused` and `idempotency_in_flight` before any
- * write.
+ * `insufficient_credits`, `cost_cap_exceeded`, `idempotency_key_reused` and `idempotency_in_flight` before
+ * any write.
  */
 export async function submitCrawl(
   fx: SubmitNeeds,

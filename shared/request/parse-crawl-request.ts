@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
 import { BatchItem } from '../contract/batches/batch-request.ts';
 import {
@@ -27,7 +28,7 @@ export type WantedCrawl = {
   webhook: string | undefined;
 };
 
-type Issue = Parameters<typeof explainIssues>[0][number];
+type Issue = z.core.$ZodIssue;
 type Fields = Readonly<Record<string, unknown>>;
 
 const schema = schemaOf(CrawlBody);

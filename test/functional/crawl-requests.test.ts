@@ -331,16 +331,17 @@ test('crawls are listed newest first, each on exactly one page', async () => {
   for (let query = '?limit=2'; ;) {
     const { json, headers } = await service.ask(`${CRAWLS}${query}`, { key });
     seen.push(...(json['data'] as { crawl_id: string }[]).map((each) => each.crawl_id));
-    if (json['next_cursor'] === undefined) break;
-    expect(headers['Link']).toContain(String(json['next_cursor']));
-    query = `?limit=2&cursor=${String(json['next_cursor'])}`;
+    const { next_cursor: cursor } = json as { next_cursor?: string };
+    if (cursor === undefined) break;
+    expect(headers['Link']).toContain(cursor);
+    query = `?limit=2&cursor=${cursor}`;
   }
   expect(seen).toEqual(ids);
   for (const query of ['?cursor=x', '?limit=0', '?limit=101', '?status=done'])
     expect((await service.ask(CRAWLS + query, { key })).status).toBe(400);
 });
 
-test('a crawl is cancelled once, and one that has ended is not', async () => {
+test('a crawl is cancelled once, and an ended crawl is not', async () => {
   const { crawl_id: id } = await submitted();
   world.queue.take();
   const first = await act(`${String(id)}/cancel`);

@@ -107,7 +107,7 @@ test('what is deployed has the documentation, whole and small', async () => {
   expect((await readdir(join(docs, 'errors'))).sort()).toEqual(
     errorCodes.map((code) => `${code}.html`).sort(),
   );
-  expect(await sizeOf(docs)).toBeLessThan(0.75 * MEGABYTE);
+  expect(await sizeOf(docs)).toBeLessThan(0.85 * MEGABYTE);
 });
 
 test('what is deployed has one palette for the documentation and the dashboard', async () => {

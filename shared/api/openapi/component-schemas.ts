@@ -31,6 +31,17 @@ import {
   WebhookWithSecret,
 } from '../../contract/webhooks/webhook.ts';
 
+const crawlSchemas = () => ({
+  CrawlRequest: schemaOf(CrawlBody),
+  CrawlRetryRequest: schemaOf(CrawlRetryRequest),
+  SubmittedCrawl: schemaOf(SubmittedCrawl),
+  Crawl: schemaOf(CrawlState),
+  CrawlList: schemaOf(CrawlList),
+  CrawlUrl: schemaOf(LedgerLine),
+  CrawlResult: schemaOf(CrawlResult),
+  CrawlParts: schemaOf(CrawlParts),
+});
+
 /** Each schema of requests and responses, under its name in the document. */
 export const componentSchemas = (): Record<string, Json> => ({
   ScrapeRequest: schemaOf(ScrapeRequest),
@@ -49,14 +60,7 @@ export const componentSchemas = (): Record<string, Json> => ({
   BatchList: schemaOf(BatchList),
   BatchResult: schemaOf(BatchResult),
   BatchParts: schemaOf(BatchParts),
-  CrawlRequest: schemaOf(CrawlBody),
-  CrawlRetryRequest: schemaOf(CrawlRetryRequest),
-  SubmittedCrawl: schemaOf(SubmittedCrawl),
-  Crawl: schemaOf(CrawlState),
-  CrawlList: schemaOf(CrawlList),
-  CrawlUrl: schemaOf(LedgerLine),
-  CrawlResult: schemaOf(CrawlResult),
-  CrawlParts: schemaOf(CrawlParts),
+  ...crawlSchemas(),
   NewWebhook: schemaOf(NewWebhook),
   WebhookChange: schemaOf(WebhookChange),
   Webhook: schemaOf(WebhookView),

@@ -157,7 +157,7 @@ const { url: _url, webhook: _webhook, tags: _crawlTags, ...kept } = fields;
 
 /**
  * What a crawl keeps of its request, with defaults filled in. Seeds are as URLs are written, without their
- * fragment; `request` has the fields of each page as they were sent.
+ * fragment; `request` has the fields of each page, as sent.
  */
 export const CrawlRequest = camelCased(
   z.object({ ...kept, urls: z.array(z.string()), request: z.record(z.string(), z.unknown()) }),

@@ -7,7 +7,7 @@ import { globFilter } from './globs.ts';
 /** How far the wave of a crawl is, and what its lines have cost so far. */
 export type WaveState = WaveProgress & { credits: number };
 
-/** A crawl as its caller sees it. Without a state of its wave, as it was after the last merge. */
+/** A crawl as its caller sees it. Without `wave`: after the last merge. */
 export function crawlView(apiUrl: string, crawl: Crawl, wave?: WaveState): CrawlView {
   const { id, status, stopReason, credits, request, retryOf, tags } = crawl;
   const { createdAt, deadlineAt, cancelledAt, completedAt, expiresAt } = crawl;

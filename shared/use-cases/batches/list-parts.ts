@@ -10,7 +10,7 @@ const MAX_PARTS = 100;
 const LINK_SECONDS = 3_600;
 const PART = { contentType: 'application/x-ndjson', contentEncoding: 'gzip' } as const;
 
-/** What is said of a part besides; undefined for one that is left out. */
+/** More fields of a part; undefined leaves it out. */
 type Describe<More> = (part: ChunkPart) => More | undefined;
 
 /**

@@ -49,7 +49,7 @@ export async function crawlResults(
   return { lines: Buffer.alloc(0), next: continued(crawl, waves, at) };
 }
 
-/** Lines whose page is that of another URL are no results, nor are most that were not run. */
+/** Duplicates of other pages are no results, nor are most lines that were not run. */
 function viewOf({ id }: Crawl, { dropped = [] }: Wave, number: number): ResultView {
   const left = new Set(dropped);
   return {
