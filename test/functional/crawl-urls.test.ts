@@ -146,3 +146,45 @@ test('hosts are shown as the last merge knew them, without the text of robots.tx
   const { json } = await service.ask(`${CRAWLS}/${id}`, { key });
   expect(json['hosts']).toEqual([host]);
 });
+
+const wall = { ...line(1, 'failed'), error_code: undefined, verdict: 'bot_wall' } as const;
+const busy = { ...line(2, 'failed'), error_code: undefined, target_status: 503 };
+
+test.each<[string, LedgerLine[], object | undefined, number]>([
+  ['an error', [line(1, 'failed')], undefined, 202],
+  ['what a cancel left', [line(1, 'page'), line(2, 'cancelled')], undefined, 202],
+  ['what the deadline left', [line(1, 'deadline')], { include: ['failed'] }, 202],
+  ['what the credits left', [line(1, 'budget')], {}, 202],
+  ['a wall, if it is not wanted', [wall], undefined, 409],
+  ['a wall', [busy, wall], { include: ['wall'] }, 202],
+  ['a status, if it is not wanted', [busy], { include: ['failed', 'wall'] }, 409],
+  ['a status', [busy], { include: ['target_status'] }, 202],
+  ['pages and duplicates', [line(1, 'page'), line(2, 'duplicate'), line(3, 'limit')], undefined, 409],
+])('a retry of %s', async (_what, lines, body, status) => {
+  const id = await crawlWith([line(0, 'page'), ...lines], [1, lines.length], { completedAt: world.now() });
+  const answer = await service.post(`${CRAWLS}/${id}/retry_failed`, key, body);
+  expect([answer.status, answer.json['code']]).toEqual([
+    status,
+    status === 409 ? 'nothing_to_retry' : undefined,
+  ]);
+  if (status !== 202) return;
+  const { crawl_id: again, retry_of: of } = answer.json as { crawl_id: string; retry_of: string };
+  const [before, after] = [await world.crawls.find(id), await world.crawls.find(again)];
+  expect([of, after?.retryOf, after?.request]).toEqual([id, id, before?.request]);
+  expect(after?.retryInclude).toEqual((body as { include?: string[] } | undefined)?.include ?? ['failed']);
+  expect(world.queue.take()).toContainEqual({ crawlId: again });
+});
+
+test('a repeated retry with the same Idempotency-Key is the same crawl', async () => {
+  const id = await crawlWith([line(1, 'failed')], [1], { completedAt: world.now() });
+  const retry = (body: object) =>
+    service.post(`${CRAWLS}/${id}/retry_failed`, key, body, { 'Idempotency-Key': 'again' });
+  const first = await retry({});
+  const again = await retry({ include: ['failed'] });
+  expect([again.status, again.json['crawl_id'], again.headers['Idempotent-Replayed']]).toEqual([
+    202,
+    first.json['crawl_id'],
+    'true',
+  ]);
+  expect((await retry({ include: ['failed', 'wall'] })).json['code']).toBe('idempotency_key_reused');
+});

@@ -145,6 +145,21 @@ describe('the example of', () => {
     );
     return id;
   });
+  const submitCrawl = async (urls: string[]) => {
+    const answer = await stack.client.post('/api/v1/crawls', { urls, limit: 2 });
+    return ((await answer.json()) as { crawl_id: string }).crawl_id;
+  };
+  /** One of its URLs fails. */
+  const crawl = submitCrawl(pages.map(({ url }) => url)).then(async (id) => {
+    const path = `/api/v1/crawls/${id}`;
+    await vi.waitUntil(
+      async () => (await (await stack.client.get(path)).text()).includes('"completed_at"'),
+      { timeout: 60_000, interval: 200 },
+    );
+    return id;
+  });
+  const crawlFor = (operationId: string) =>
+    operationId === 'cancelCrawl' ? submitCrawl([`${stack.demoSite}/slow?ms=60000`]) : crawl;
   const batchFor = (operationId: string) =>
     operationId === 'cancelBatch' ? submitBatch([{ url: `${stack.demoSite}/slow?ms=60000` }]) : batch;
   /** The others read the same job. */
@@ -192,6 +207,7 @@ describe('the example of', () => {
       const ids = {
         JOB_ID: await jobFor(operationId),
         BATCH_ID: await batchFor(operationId),
+        CRAWL_ID: await crawlFor(operationId),
         WEBHOOK_ID: await webhookFor(operationId),
         DELIVERY_ID: (await webhook).deliveryId,
       };
