@@ -72,7 +72,7 @@ test('usage by day, activity and the headers of the scrapes add up to the same c
       succeeded: 1,
       failed: 2,
       credits: 1,
-      reasons: { page: 1, target_status: 1, no_page: 1, refused: 0, wall: 0, cached: 0 },
+      reasons: { page: 1, target_status: 1, no_page: 1, refused: 0, wall: 0, cached: 0, duplicate: 0 },
     },
     {
       day: '2026-11-21',
@@ -81,7 +81,7 @@ test('usage by day, activity and the headers of the scrapes add up to the same c
       succeeded: 1,
       failed: 0,
       credits: 5,
-      reasons: { page: 1, target_status: 0, no_page: 0, refused: 0, wall: 0, cached: 0 },
+      reasons: { page: 1, target_status: 0, no_page: 0, refused: 0, wall: 0, cached: 0, duplicate: 0 },
     },
   ]);
   expect(activity.reduce((sum, { credits }) => sum + credits, 0)).toBe(6);

@@ -55,7 +55,10 @@ test.each([
     'key create org_1 --formats markdwon',
     '--formats must list html, markdown, text, links, metadata, extract, change, screenshot or pdf, not "markdwon".',
   ],
-  ['key create org_1 --routes jobs,all', '--routes must list scrape, jobs, account or webhooks, not "all".'],
+  [
+    'key create org_1 --routes jobs,all',
+    '--routes must list scrape, jobs, crawls, account or webhooks, not "all".',
+  ],
   [
     'key create org_1 --credits-per-day some',
     '--credits-per-day must be a whole number from 0 to 1,000,000,000,000, not "some".',

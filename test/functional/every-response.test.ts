@@ -73,6 +73,7 @@ const RETRYABLE: readonly string[] = [
   ...[
     'job_not_finished',
     'batch_not_finished',
+    'crawl_not_finished',
     'idempotency_in_flight',
     'rate_limited',
     'too_many_concurrent',

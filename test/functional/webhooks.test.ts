@@ -22,7 +22,13 @@ test('an endpoint is created with a secret that no later response shows', async 
 test('an endpoint receives all types of events unless it chooses some', async () => {
   const { call } = await webhookLife();
   const { json } = await call('', 'POST', { url: HOOK });
-  expect(json['events']).toEqual(['job.completed', 'job.failed', 'batch.completed', 'credits.low']);
+  expect(json['events']).toEqual([
+    'job.completed',
+    'job.failed',
+    'batch.completed',
+    'crawl.completed',
+    'credits.low',
+  ]);
   const { json: none } = await call('', 'POST', { url: HOOK, events: [] });
   expect(none['events']).toEqual([]);
 });
