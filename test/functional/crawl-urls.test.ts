@@ -150,7 +150,7 @@ test('hosts are shown as the last merge knew them, without the text of robots.tx
 const wall = { ...line(1, 'failed'), error_code: undefined, verdict: 'bot_wall' } as const;
 const busy = { ...line(2, 'failed'), error_code: undefined, target_status: 503 };
 
-test.each<[string, LedgerLine[], object | undefined, number]>([
+test.each<[string, LedgerLine[], { include?: string[] } | undefined, number]>([
   ['an error', [line(1, 'failed')], undefined, 202],
   ['what a cancel left', [line(1, 'page'), line(2, 'cancelled')], undefined, 202],
   ['what the deadline left', [line(1, 'deadline')], { include: ['failed'] }, 202],
@@ -171,7 +171,7 @@ test.each<[string, LedgerLine[], object | undefined, number]>([
   const { crawl_id: again, retry_of: of } = answer.json as { crawl_id: string; retry_of: string };
   const [before, after] = [await world.crawls.find(id), await world.crawls.find(again)];
   expect([of, after?.retryOf, after?.request]).toEqual([id, id, before?.request]);
-  expect(after?.retryInclude).toEqual((body as { include?: string[] } | undefined)?.include ?? ['failed']);
+  expect(after?.retryInclude).toEqual(body?.include ?? ['failed']);
   expect(world.queue.take()).toContainEqual({ crawlId: again });
 });
 

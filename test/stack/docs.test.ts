@@ -152,10 +152,10 @@ describe('the example of', () => {
   /** One of its URLs fails. */
   const crawl = submitCrawl(pages.map(({ url }) => url)).then(async (id) => {
     const path = `/api/v1/crawls/${id}`;
-    await vi.waitUntil(
-      async () => (await (await stack.client.get(path)).text()).includes('"completed_at"'),
-      { timeout: 60_000, interval: 200 },
-    );
+    await vi.waitUntil(async () => (await (await stack.client.get(path)).text()).includes('"completed_at"'), {
+      timeout: 60_000,
+      interval: 200,
+    });
     return id;
   });
   const crawlFor = (operationId: string) =>

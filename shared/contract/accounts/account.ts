@@ -30,7 +30,15 @@ export const Organization = camelCased(
 export type Organization = z.infer<typeof Organization>;
 
 /** The reason for a scrape's charge. */
-export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused', 'wall', 'cached', 'duplicate']);
+export const EndReason = z.enum([
+  'page',
+  'target_status',
+  'no_page',
+  'refused',
+  'wall',
+  'cached',
+  'duplicate',
+]);
 export type EndReason = z.infer<typeof EndReason>;
 
 /** Groups of routes that a key may be restricted to. */

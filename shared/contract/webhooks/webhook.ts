@@ -5,7 +5,13 @@ import { MAX_URL_LENGTH } from '../scrape/page.ts';
 import { epochSeconds, isoDate } from '../time.ts';
 
 /** What endpoints may choose to receive. */
-export const EventType = z.enum(['job.completed', 'job.failed', 'batch.completed', 'crawl.completed', 'credits.low']);
+export const EventType = z.enum([
+  'job.completed',
+  'job.failed',
+  'batch.completed',
+  'crawl.completed',
+  'credits.low',
+]);
 export type EventType = z.infer<typeof EventType>;
 
 /** The endpoint of every organization that stands for bare URLs. */

@@ -11,9 +11,5 @@ const COMPLETED: EventType = 'crawl.completed';
 /** Safe to run again: the event has the time at which the crawl was complete. */
 export async function emitCrawlCompleted(fx: Needs, crawl: Crawl): Promise<void> {
   const { id: subject, orgId, webhook, completedAt: at = fx.now() } = crawl;
-  await emitEvent(
-    fx,
-    { type: COMPLETED, orgId, subject, at, data: crawlView(fx.apiUrl, crawl) },
-    webhook,
-  );
+  await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data: crawlView(fx.apiUrl, crawl) }, webhook);
 }

@@ -4,8 +4,8 @@ import { LedgerLine, type Outcome } from '../../contract/crawls/crawl.ts';
 import { splitLines } from '../../domain/batches/split-lines.ts';
 import type { ManifestNeeds, ShownManifest } from './read-manifest.ts';
 
-/** `from`: lines of the ledger, with any outcome, that come before. */
-type Wanted = { from: number; outcome?: Outcome | undefined };
+/** `from`: lines of the ledger, with any outcome, that come before. `limit`: lines of the page, at most. */
+type Wanted = { from: number; outcome?: Outcome | undefined; limit?: number };
 
 export type LedgerPage = {
   /** Lines of JSON. */
@@ -24,7 +24,7 @@ const MAX_READ = 200_000;
 export async function readLedger(
   fx: ManifestNeeds,
   { ledger }: Pick<ShownManifest, 'ledger'>,
-  { from, outcome }: Wanted,
+  { from, outcome, limit = Infinity }: Wanted,
 ): Promise<LedgerPage> {
   const taken: Buffer[] = [];
   let [bytes, read, at] = [0, 0, 0];
@@ -37,7 +37,7 @@ export async function readLedger(
       for await (const { place, content } of linesOf(fx, part.key, at)) {
         if (place < from || !hasOutcome(content, outcome)) continue;
         bytes += content.byteLength + 1;
-        if (taken.length > 0 && bytes > MAX_BYTES)
+        if (taken.length > 0 && (bytes > MAX_BYTES || taken.length === limit))
           return { lines: Buffer.concat(taken), next: place, isLast: false };
         taken.push(Buffer.concat([content, LINE_FEED]));
       }
