@@ -136,6 +136,13 @@ export const CrawlHost = z.object({
 });
 export type CrawlHost = z.infer<typeof CrawlHost>;
 
+const HostRead = CrawlHost.extend({
+  rules: z.string().optional(),
+  /** Its sitemaps are read, or are among the unread ones. */
+  is_listed: z.literal(true).optional(),
+});
+export type HostRead = z.infer<typeof HostRead>;
+
 /** What a crawl knows after a merge: `results/<org>/<crawl>/manifest-<version>-<token>.json.gz`. */
 export const Manifest = camelCased(
   z.object({
@@ -150,12 +157,13 @@ export const Manifest = camelCased(
     fruitless: z.array(z.string()),
     /** When pages were fetched and how to request them if they have changed: parts, for a later crawl. */
     pages: z.array(z.string()),
-    /** The requests of the wave that follows, and how they are divided into chunks. */
+    /** The requests of the wave that follows, in chunks of one host each. */
     wave: z
       .object({
         key: z.string(),
         version: z.string(),
-        chunks: z.array(z.object({ host: z.string(), lines: z.int(), bytes: z.int() })),
+        /** Lines of each chunk. */
+        sizes: z.array(z.int()),
       })
       .optional(),
     /** Merged waves in their order. `dropped`: lines that are no results, such as duplicates. */
@@ -167,10 +175,12 @@ export const Manifest = camelCased(
         dropped: z.array(z.int()).optional(),
       }),
     ),
-    /** By host and port; `rules` is the text of robots.txt. */
-    hosts: z.array(CrawlHost.extend({ rules: z.string().optional() })),
+    /** In the order of discovery; `rules` is the text of robots.txt. */
+    hosts: z.array(HostRead),
     /** Origins that redirects have proved to be one site, each with the origin that it counts as. */
     same_as: z.array(z.tuple([z.string(), z.string()])),
+    /** Whether the seeds have their outcomes or wait. */
+    begun: z.boolean(),
     /** URLs that were put into the queue, links that were found on pages, and pages with links. */
     placed: z.int(),
     links: z.int(),
@@ -179,8 +189,10 @@ export const Manifest = camelCased(
     seeds: z.object({ total: z.int(), disallowed: z.int(), unreachable: z.int(), answered: z.int() }),
     /** Sitemaps still to be read. */
     unread: z.array(
-      z.object({ url: z.string(), type: z.enum(['sitemap', 'feed']), depth: z.int(), guess: z.boolean() }),
+      z.object({ host: z.string(), url: z.string(), depth: z.int(), guess: z.boolean() }),
     ),
+    /** Pages that have not changed since an earlier crawl, whose links there are still to be followed. */
+    unchanged: z.array(z.object({ url: z.string(), depth: z.int() })),
   }),
 );
 export type Manifest = z.infer<typeof Manifest>;
@@ -228,7 +240,7 @@ export const Found = z.object({
   etag: z.string().optional(),
   last_modified: z.string().optional(),
   fetched_at: z.iso.datetime(),
-  /** Absolute, without fragments, in document order; not those of an earlier line of the same turn. */
+  /** Absolute, without fragments, in document order, each once. */
   links: z.array(z.string()).optional(),
 });
 export type Found = z.infer<typeof Found>;

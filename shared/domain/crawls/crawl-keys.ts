@@ -11,8 +11,7 @@ export type CrawlFile =
   | 'hashes'
   | 'fruitless'
   | 'pages'
-  | 'wave'
-  | 'more';
+  | 'wave';
 
 const EXTENSIONS: Record<CrawlFile, string> = {
   manifest: 'json.gz',
@@ -23,16 +22,18 @@ const EXTENSIONS: Record<CrawlFile, string> = {
   fruitless: 'bin',
   pages: 'ndjson.gz',
   wave: 'ndjson',
-  more: 'json.gz',
 };
 
 /** Of one process that merges: no other has its version and token. */
 export type Merge = Pick<Crawl, 'orgId' | 'id' | 'version' | 'fencingToken'>;
 
+/** What the keys of a crawl's files begin with. */
+export const filesOf = ({ orgId, id }: Pick<Crawl, 'orgId' | 'id'>): string => `results/${orgId}/${id}/`;
+
 /** Where a merge stores a file, or the part with this number of a file in parts. */
-export function crawlKey({ orgId, id, version, fencingToken }: Merge, file: CrawlFile, part?: number): string {
+export function crawlKey({ version, fencingToken, ...crawl }: Merge, file: CrawlFile, part?: number): string {
   const name = `${file}-${version}-${fencingToken}${part === undefined ? '' : `-${part}`}`;
-  return `results/${orgId}/${id}/${name}.${EXTENSIONS[file]}`;
+  return `${filesOf(crawl)}${name}.${EXTENSIONS[file]}`;
 }
 
 /** Where a worker stores what it found in one turn: lines of JSON, each a `Found`. */

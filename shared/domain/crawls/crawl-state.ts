@@ -1,9 +1,8 @@
 import type { Crawl } from '../../contract/crawls/crawl.ts';
-import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time/units.ts';
+import { addMs, MINUTE_MS, SECOND_MS } from '../../time/units.ts';
 import { jitter } from '../work/jitter.ts';
 import { expiryAfter } from '../work/retention.ts';
 
-const CRAWL_MS = 24 * HOUR_MS;
 /** The sweeper has a crawl planned again that nobody has planned for so long. */
 const DUE_MS = MINUTE_MS;
 /** Crawls that were planned together are not all due together. */
@@ -13,14 +12,19 @@ export const MERGE_LEASE_MS = 3 * MINUTE_MS;
 
 type NewCrawl = Pick<
   Crawl,
-  'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags' | 'webhook' | 'retryOf' | 'retryInclude'
-> & {
-  /** Seconds from now. Absent: a day. */
-  completeWithin?: number | undefined;
-};
+  | 'id'
+  | 'orgId'
+  | 'keyId'
+  | 'requestId'
+  | 'request'
+  | 'tags'
+  | 'webhook'
+  | 'retryOf'
+  | 'retryInclude'
+>;
 
 /** A crawl that has found nothing yet. It needs to be planned. */
-export function newCrawl({ completeWithin, ...crawl }: NewCrawl, now: Date): Crawl {
+export function newCrawl(crawl: NewCrawl, now: Date): Crawl {
   return {
     ...crawl,
     status: 'running',
@@ -32,17 +36,21 @@ export function newCrawl({ completeWithin, ...crawl }: NewCrawl, now: Date): Cra
     fencingToken: 0,
     revision: 0,
     createdAt: now,
-    deadlineAt: addMs(now, completeWithin === undefined ? CRAWL_MS : completeWithin * SECOND_MS),
+    deadlineAt: addMs(now, crawl.request.completeWithin * SECOND_MS),
     dueAt: dueAfter(crawl.id, 0, now),
     // Storage keeps the objects as long, the oldest of which are as old as the crawl.
     expiresAt: expiryAfter(now),
   };
 }
 
+/** Fields to change; those that are undefined are removed. */
+export type CrawlChanges = { [K in keyof Crawl]?: Crawl[K] | undefined };
+
 /** The crawl with changes, as `Crawls.replace` takes it. It is due again a minute later. */
-export function changed(crawl: Crawl, changes: Partial<Crawl>, now: Date): Crawl {
+export function changed(crawl: Crawl, changes: CrawlChanges, now: Date): Crawl {
   const revision = crawl.revision + 1;
-  return { ...crawl, dueAt: dueAfter(crawl.id, revision, now), ...changes, revision };
+  const after = { ...crawl, dueAt: dueAfter(crawl.id, revision, now), ...changes, revision };
+  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined)) as Crawl;
 }
 
 /** No wave begins any more. What waits is given its outcome by the next merge. */

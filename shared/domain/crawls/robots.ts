@@ -10,6 +10,14 @@ export type Robots = {
   allowedPaths: readonly string[];
 };
 
+/** What else a robots.txt says to one crawler, which RFC 9309 leaves open. */
+export type RobotsWishes = {
+  /** Seconds between two requests. */
+  crawlDelay?: number;
+  /** The values of `Content-Usage` and `Content-Signal`, each a line. */
+  contentUsage?: string;
+};
+
 /** Its types describe an ES module, which it is not. */
 const robotsParser = parserModule as unknown as typeof parserModule.default;
 
@@ -74,16 +82,35 @@ function agentOf(value: string, token: string): string {
   return name.toLowerCase() === token.toLowerCase() ? OURS : OTHERS;
 }
 
+const WISHES = ['crawl-delay', 'content-usage', 'content-signal'];
+
+/** Of the crawler's own groups, or else of the groups for any crawler. */
+export function robotsWishes(text: string, token: string): RobotsWishes {
+  const wishes: Record<string, RobotsLine[]> = {};
+  let [agents, isOpen] = [[ANYONE] as string[], true];
+  for (const { name, value } of linesIn(text)) {
+    if (name === 'user-agent') agents = isOpen ? [...agents, agentOf(value, token)] : [agentOf(value, token)];
+    isOpen = name === 'user-agent';
+    // A group of its own counts even if it wishes nothing.
+    for (const agent of new Set(agents)) (wishes[agent] ??= []).push({ name, value });
+  }
+  const lines = wishes[OURS] ?? wishes[ANYONE] ?? [];
+  const valuesOf = (names: readonly string[]) =>
+    lines.filter(({ name, value }) => names.includes(name) && value !== '').map(({ value }) => value);
+  const crawlDelay = valuesOf(['crawl-delay']).map(Number).find((seconds) => seconds > 0);
+  const contentUsage = valuesOf(WISHES.slice(1)).join('\n');
+  return { ...(crawlDelay && { crawlDelay }), ...(contentUsage && { contentUsage }) };
+}
+
 /** What is not percent-encoded matches no rule, because rules are compared in that form. */
 function encodedPath(url: string): string {
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/[^\x21-\x7e]+/g, '%00');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-const NAMES = ['user-agent', 'allow', 'disallow', 'sitemap'] as const;
-type Name = (typeof NAMES)[number];
+const NAMES = ['user-agent', 'allow', 'disallow', 'sitemap'];
 
-type RobotsLine = { name: Name; value: string };
+type RobotsLine = { name: string; value: string };
 
 /** As Google's reader cuts lines: eight times the longest URL of Internet Explorer. */
 const MAX_LINE = 2_083 * 8 - 1;
@@ -92,7 +119,9 @@ const MAX_LINE = 2_083 * 8 - 1;
  * The lines of a robots.txt that mean something, with the liberties that Google's reader takes: a colon may
  * be missing, and lines of other names do not end a group.
  */
-function robotsLines(text: string): RobotsLine[] {
+const robotsLines = (text: string) => linesIn(text).filter(({ name }) => NAMES.includes(name));
+
+function linesIn(text: string): RobotsLine[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
@@ -105,6 +134,6 @@ function lineOf(line: string): RobotsLine[] {
   const [, bare = '', rest = ''] = colon < 0 ? (/^(\S+)\s+(\S+)$/.exec(text) ?? []) : [];
   const [name, value] =
     colon < 0 ? [bare, rest] : [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
-  const known = NAMES.find((each) => each === name.toLowerCase());
-  return known ? [{ name: known, value }] : [];
+  const known = name.toLowerCase();
+  return NAMES.includes(known) || WISHES.includes(known) ? [{ name: known, value }] : [];
 }

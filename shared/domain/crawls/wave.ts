@@ -7,8 +7,17 @@ import { READ_AGAIN_MS } from '../batches/state.ts';
 import { addMs } from '../../time/units.ts';
 import { targetHostOf } from './target-host.ts';
 
-/** URLs of a crawl that are fetched together: see `makeWave`. */
-export type NewWave = { batchId: string; firstLine: number; lines: number; key: string };
+/**
+ * URLs of a crawl that are fetched together: see `makeWave`. `sizes`: lines of each chunk; absent, as many as
+ * a chunk has room for.
+ */
+export type NewWave = {
+  batchId: string;
+  firstLine: number;
+  lines: number;
+  key: string;
+  sizes?: readonly number[];
+};
 
 /** Lines of a chunk, all of one host. */
 const MAX_LINES = 25;
@@ -34,14 +43,19 @@ export function waveBatch(crawl: Crawl, { batchId, key }: NewWave, version: stri
 }
 
 /** Cuts the lines of a wave, in their order, where their host changes or a chunk is full. */
-export async function cutWave(crawl: Crawl, batch: Batch, lines: AsyncIterable<Line>): Promise<Chunk[]> {
+export async function cutWave(
+  crawl: Crawl,
+  batch: Batch,
+  lines: AsyncIterable<Line>,
+  sizes: readonly number[] = [],
+): Promise<Chunk[]> {
   const concurrency = Number(crawl.request['concurrency'] ?? CONCURRENCY);
   const cut: Chunk[] = [];
   let open: Chunk | undefined;
   for await (const { line, at, bytes, content } of lines) {
     const { url, crawl: about } = WaveLine.parse(JSON.parse(String(content)));
     const host = targetHostOf(url);
-    if (open?.crawl?.host !== host || open.lines === MAX_LINES) {
+    if (open?.crawl?.host !== host || open.lines === (sizes[cut.length - 1] ?? MAX_LINES)) {
       const place = { index: cut.length, at, bytes: 0, lines: 0, firstLine: line };
       const polite = { concurrency, ...(about.delay && { delay: about.delay }) };
       open = { ...newChunk(batch, place), crawl: { id: crawl.id, host, ...polite } };

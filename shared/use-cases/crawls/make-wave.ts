@@ -23,7 +23,7 @@ export async function makeWave(fx: WaveNeeds, crawl: Crawl, wave: NewWave): Prom
   const stored = await fx.uploads.read({ key, version }, 0);
   if (stored === undefined) throw linesGone(key);
   const lines = splitLines(stored, { ...FIRST, line: wave.firstLine });
-  const chunks = await cutWave(crawl, batch, lines);
+  const chunks = await cutWave(crawl, batch, lines, wave.sizes);
   await forEachConcurrently(CONCURRENCY, chunks, async (chunk) => fx.chunks.create(chunk));
   await acceptBatch(fx, accepted(batch, { lines: wave.lines, chunks: chunks.length }, fx.now()));
 }

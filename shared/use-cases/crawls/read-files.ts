@@ -8,7 +8,7 @@ import { readSitemap } from '../../domain/crawls/sitemaps.ts';
 import { AppError } from '../../errors.ts';
 import type { Judged } from '../scrape/judged-page.ts';
 import { fetchFile } from './fetch-file.ts';
-import { addAll, hasEnded, type Site } from './site.ts';
+import { addAll, type FileReader, hasEnded, type Site } from './site.ts';
 
 /** A sitemap or feed to read. */
 export type FileTask = {
@@ -50,7 +50,7 @@ export async function* readFiles(
   }
 }
 
-const faultOf = (file: Judged | AppError) =>
+export const faultOf = (file: Judged | AppError) =>
   file instanceof AppError ? { error: file.code } : { status: file.status, error: 'status' };
 
 /** Sitemaps are often listed with and without `www.`, and for http and https. */
@@ -85,7 +85,7 @@ type Reading = { task: FileTask; file: Judged; queue: FileTask[] };
 
 /** Reads a file. A guess that leads to something else, as where every path has a page, is left out. */
 export async function* readFile(
-  site: Site,
+  site: FileReader,
   rules: SiteRules,
   { task, file, queue }: Reading,
 ): AsyncGenerator<MappedUrl> {
@@ -115,7 +115,7 @@ export async function* readFile(
 }
 
 /** Queues a sitemap that an index leads to. Sitemaps of other sites are not read. */
-function addChild({ found }: Site, { task: { depth }, file, queue }: Reading, url: URL): void {
+function addChild({ found }: FileReader, { task: { depth }, file, queue }: Reading, url: URL): void {
   const isForeign = registrableDomain(url) !== registrableDomain(new URL(file.url));
   const error = depth >= MAX_DEPTH ? 'depth' : isForeign && 'out_of_scope';
   if (error) found.read({ url: url.href, type: 'sitemap', error });

@@ -18,12 +18,19 @@ export type Site = {
   robots: RobotsReader;
 };
 
+/** What the URLs of a file are added to. */
+export type FileReader = {
+  context: Pick<ScrapeContext, 'signal'>;
+  found: Pick<FoundUrls, 'add' | 'read' | 'stop' | 'isStopped' | 'miss'>;
+  robots: Pick<RobotsReader, 'isAllowed'>;
+};
+
 /** Milliseconds of work after which timers and sockets get their turn. */
 const TURN_MS = 20;
 
 /** Adds URLs until the reading has ended, and yields the new ones. */
 export async function* addAll(
-  site: Site,
+  site: FileReader,
   rules: SiteRules,
   urls: Iterable<FoundUrl>,
 ): AsyncGenerator<MappedUrl> {
@@ -40,7 +47,7 @@ export async function* addAll(
 }
 
 /** Whether a limit or the time is reached. */
-export function hasEnded({ found, context }: Site): boolean {
+export function hasEnded({ found, context }: FileReader): boolean {
   if (context.signal.aborted) found.stop('timeout');
   return found.isStopped();
 }

@@ -1,0 +1,74 @@
+import type { Crawl, CrawlHost, Manifest, WaveLine } from '../../contract/crawls/crawl.ts';
+import { MINUTE_MS, SECOND_MS } from '../../time/units.ts';
+import { hostOf } from './crawl-rules.ts';
+
+const LEAST_LINES = 50;
+/** Each line may need a chunk of its own, and ids allow 4,096. */
+const MOST_LINES = 4_000;
+/** Links that a merge has in memory. */
+const MOST_LINKS = 500_000;
+const MOST_IN_CHUNK = 25;
+const MAX_CRAWL_DELAY_MS = 30 * SECOND_MS;
+
+/** Lines of a wave, at most: by numbers alone that are the same in each run. */
+export function waveSize({ asked }: Pick<Crawl, 'asked'>, { links, linked }: Pick<Manifest, 'links' | 'linked'>): number {
+  const byLinks = linked === 0 ? MOST_LINES : Math.floor(MOST_LINKS / Math.max(1, links / linked));
+  return Math.max(1, Math.min(Math.max(LEAST_LINES, Math.floor(asked / 2)), MOST_LINES, byLinks));
+}
+
+/** Milliseconds between the starts of two requests. */
+export function distanceAt(delay: number, host: Pick<CrawlHost, 'crawl_delay'> | undefined): number {
+  return Math.max(delay, Math.min((host?.crawl_delay ?? 0) * SECOND_MS, MAX_CRAWL_DELAY_MS));
+}
+
+/** Lines at one host that a wave may have, so that it lasts about a minute. */
+export function mostAtHost(distanceMs: number): number {
+  return distanceMs === 0 ? Infinity : Math.max(1, Math.floor(MINUTE_MS / distanceMs));
+}
+
+type Choice = {
+  chosen: WaveLine[];
+  /** Lines before the last chosen one that were passed over. */
+  carried: WaveLine[];
+  /** How many lines were read. */
+  taken: number;
+};
+
+/** The first lines, as many as `most` in all and `mostAt` at each host. */
+export function chooseLines(
+  lines: readonly WaveLine[],
+  { most, mostAt }: { most: number; mostAt: (host: string) => number },
+): Choice {
+  const atHosts = new Map<string, number>();
+  const choice: Choice = { chosen: [], carried: [], taken: 0 };
+  let passed: WaveLine[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (choice.chosen.length >= most) break;
+    const host = hostOf(new URL(line.url));
+    const count = atHosts.get(host) ?? 0;
+    if (count >= mostAt(host)) {
+      passed.push(line);
+      continue;
+    }
+    atHosts.set(host, count + 1);
+    choice.chosen.push(line);
+    choice.carried.push(...passed);
+    choice.taken = index + 1;
+    passed = [];
+  }
+  return choice;
+}
+
+export type WaveChunk = { host: string; lines: WaveLine[] };
+
+/** Portions of one host each, in turns, so that as many hosts as possible are requested side by side. */
+export function chunksOf(chosen: readonly WaveLine[], atOnce: (host: string) => number): WaveChunk[] {
+  const byHost = Map.groupBy(chosen, ({ url }) => hostOf(new URL(url)));
+  const portions = [...byHost].map(([host, lines]) => {
+    const size = Math.max(1, Math.min(Math.ceil(lines.length / atOnce(host)), MOST_IN_CHUNK));
+    const count = Math.ceil(lines.length / size);
+    return Array.from({ length: count }, (_, n) => ({ host, lines: lines.slice(n * size, (n + 1) * size) }));
+  });
+  const rounds = Math.max(0, ...portions.map(({ length }) => length));
+  return Array.from({ length: rounds }, (_, round) => portions.flatMap((each) => each[round] ?? [])).flat();
+}

@@ -1,0 +1,33 @@
+import type { Crawl, Manifest, Outcome, OutcomeCounts, StopReason } from '../../contract/crawls/crawl.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { outcomeOfError } from './ended-lines.ts';
+
+/** No line of the crawl can run any more. */
+const LOCKED_OUT: readonly ErrorCode[] = ['unauthorized', 'organization_suspended'];
+
+/** The outcome of all that waits, if nothing more is requested. `codes`: of the last wave's lines. */
+export function outcomeOfRest(
+  { cancelledAt, deadlineAt }: Pick<Crawl, 'cancelledAt' | 'deadlineAt'>,
+  codes: ReadonlySet<ErrorCode>,
+  now: Date,
+): Outcome | undefined {
+  if (cancelledAt) return 'cancelled';
+  const all = [...codes];
+  if (deadlineAt <= now || all.some((code) => outcomeOfError(code) === 'deadline')) return 'deadline';
+  if (all.some((code) => outcomeOfError(code) === 'budget')) return 'budget';
+  return all.some((code) => LOCKED_OUT.includes(code) || code === 'cancelled') ? 'cancelled' : undefined;
+}
+
+/** Why a crawl has ended, by the first reason that holds. */
+export function stopReasonOf(
+  { cancelledAt }: Pick<Crawl, 'cancelledAt'>,
+  outcomes: OutcomeCounts,
+  { total, disallowed, unreachable, answered }: Manifest['seeds'],
+): StopReason {
+  if (cancelledAt || outcomes.cancelled) return 'cancelled';
+  if (outcomes.deadline) return 'deadline';
+  if (outcomes.budget) return 'max_credits';
+  if (total > 0 && answered === 0 && disallowed === total) return 'robots';
+  if (total > 0 && answered === 0 && disallowed + unreachable === total) return 'unreachable';
+  return outcomes.limit ? 'limit' : 'done';
+}

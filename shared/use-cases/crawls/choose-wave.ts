@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import { type Crawl, type Manifest, WaveLine } from '../../contract/crawls/crawl.ts';
+import { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
+import { cost } from '../../domain/accounts/credits/charge.ts';
+import { chooseLines, chunksOf, distanceAt, mostAtHost, type WaveChunk, waveSize } from '../../domain/crawls/next-wave.ts';
+import { placesOf } from '../../domain/crawls/place-url.ts';
+import { lookUp } from '../../domain/crawls/sorted-table.ts';
+import { linesIn, tableIn } from './crawl-files.ts';
+import { endWaiting } from './end-waiting.ts';
+import { type MergeStep, QUEUE_LINES, renewLease } from './merge-step.ts';
+import { currentPages } from './current-pages.ts';
+
+/**
+ * Takes the lines of the next wave from the queue and stores them. Undefined if none of those that were read
+ * is left, which does not mean that the queue is empty.
+ */
+export async function chooseWave(step: MergeStep): Promise<Crawl['wave']> {
+  await step.queue.close();
+  if (step.counts.queued === 0) return undefined;
+  const most = Math.min(waveSize(step.counts, step.manifest), affordable(step));
+  if (most === 0) {
+    step.rest = 'budget';
+    return undefined;
+  }
+  const window = await firstLines(step);
+  const lines = await currentPages(step, await withoutTraps(step, window));
+  const { concurrency, delay } = step.crawl.request;
+  const hosts = new Map(step.manifest.hosts.map((host) => [host.host, host]));
+  const distance = (host: string) => distanceAt(delay, hosts.get(host));
+  const { chosen, taken } = chooseLines(lines, { most, mostAt: (host) => mostAtHost(distance(host)) });
+  const last = lines[taken - 1];
+  await shorten(step, window, lines, { chosen, last });
+  if (chosen.length === 0) return undefined;
+  // With a distance between requests, only one chunk of a host can run.
+  const chunks = chunksOf(chosen, (host) => (distance(host) > 0 ? 1 : concurrency));
+  return storeWave(step, chunks, distance);
+}
+
+/** Lines that the rest of the credits pays for. */
+function affordable({ crawl, counts }: MergeStep): number {
+  const { maxCredits, request } = crawl.request;
+  if (maxCredits === undefined) return Infinity;
+  const { data } = ScrapeRequest.safeParse({ url: 'https://example.com/', ...request });
+  return Math.max(0, Math.floor((maxCredits - counts.credits) / (data ? cost(data) : 1)));
+}
+
+async function firstLines({ fx, manifest }: MergeStep): Promise<WaveLine[]> {
+  const lines: WaveLine[] = [];
+  for (const { key, from } of manifest.queue) {
+    let at = 0;
+    for await (const line of linesIn(fx, key, WaveLine)) {
+      if (at >= from) lines.push(line);
+      at += 1;
+      if (lines.length === QUEUE_LINES) return lines;
+    }
+  }
+  return lines;
+}
+
+/** Places may have turned out to be traps since their URLs were queued. */
+async function withoutTraps(step: MergeStep, window: readonly WaveLine[]): Promise<WaveLine[]> {
+  const { fx, manifest } = step;
+  if (manifest.fruitless.length === 0) return [...window];
+  const placed = window.map((line) => ({ line, places: placesOf(new URL(line.url)) }));
+  const keys = placed.flatMap(({ places }) => places.map(({ key }) => key));
+  const counts = await lookUp(tableIn(fx, manifest.fruitless), keys);
+  const kept: WaveLine[] = [];
+  for (const { line, places } of placed) {
+    if (places.some(({ key, most }) => (counts.get(key) ?? 0) > most)) await endWaiting(step, line, 'trap');
+    else kept.push(line);
+  }
+  return kept;
+}
+
+type Taken = { chosen: readonly WaveLine[]; last: WaveLine | undefined };
+
+/** Takes what was chosen or has ended out of the queue. What was passed over stays in front. */
+async function shorten(
+  step: MergeStep,
+  window: readonly WaveLine[],
+  lines: readonly WaveLine[],
+  { chosen, last }: Taken,
+): Promise<void> {
+  const { queue } = step.manifest;
+  const [places, left] = [placesIn(chosen), placesIn(lines)];
+  const ended = window.findLastIndex(({ crawl }) => !left.has(crawl.place));
+  const read = Math.max(ended, window.findLastIndex(({ crawl }) => crawl.place === last?.crawl.place)) + 1;
+  const isKept = ({ crawl }: WaveLine) => left.has(crawl.place) && !places.has(crawl.place);
+  const carried = window.slice(0, read).filter(isKept);
+  step.manifest = { ...step.manifest, queue: [] };
+  for (const line of carried) await step.queue.add(line);
+  await step.queue.close();
+  step.manifest = { ...step.manifest, queue: [...step.manifest.queue, ...after(queue, read)] };
+  step.counts.queued -= chosen.length;
+}
+
+const placesIn = (lines: readonly WaveLine[]) => new Set(lines.map(({ crawl }) => crawl.place));
+
+/** The queue without its first lines. */
+function after(queue: Manifest['queue'], taken: number): Manifest['queue'] {
+  let left = taken;
+  return queue.flatMap(({ key, from, lines }) => {
+    const gone = Math.min(left, lines - from);
+    left -= gone;
+    return from + gone < lines ? [{ key, from: from + gone, lines }] : [];
+  });
+}
+
+async function storeWave(
+  step: MergeStep,
+  chunks: readonly WaveChunk[],
+  distance: (host: string) => number,
+): Promise<Crawl['wave']> {
+  await renewLease(step);
+  const key = step.keyOf('wave');
+  const texts = chunks.map(({ host, lines }) => {
+    const delay = distance(host);
+    const polite = lines.map(({ url, crawl }) => ({ url, crawl: { ...crawl, ...(delay > 0 && { delay }) } }));
+    return Buffer.from(polite.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+  const version = await step.fx.uploads.write(key, Readable.from(texts));
+  const sizes = chunks.map(({ lines }) => lines.length);
+  const firstLine = 1 + step.manifest.waves.reduce((sum, { lines }) => sum + lines, 0);
+  step.manifest = { ...step.manifest, wave: { key, version, sizes } };
+  return { batchId: step.fx.newId(), firstLine, lines: sizes.reduce((sum, size) => sum + size, 0) };
+}

@@ -1,0 +1,31 @@
+import { type Outcome, WaveLine } from '../../contract/crawls/crawl.ts';
+import { linesIn } from './crawl-files.ts';
+import { conclude, type MergeStep, renewLease, taker } from './merge-step.ts';
+
+/** Gives a line of the queue its outcome. The caller removes it from there. */
+export async function endWaiting(step: MergeStep, { url, crawl }: WaveLine, outcome: Outcome): Promise<void> {
+  const { depth, via, found_on, lastmod, disallowed } = crawl;
+  step.counts.queued -= 1;
+  await conclude(step, {
+    ...{ url, outcome, depth, via },
+    ...(found_on && { found_on }),
+    ...(lastmod && { lastmod }),
+    ...(disallowed && { disallowed }),
+  });
+}
+
+/** Gives all that waits the same outcome, and leaves unread what is unread. */
+export async function endAll(step: MergeStep, outcome: Outcome): Promise<void> {
+  await step.queue.close();
+  const takeTurns = taker();
+  for (const { key, from } of step.manifest.queue) {
+    await renewLease(step);
+    let at = 0;
+    for await (const line of linesIn(step.fx, key, WaveLine)) {
+      await takeTurns();
+      if (at >= from) await endWaiting(step, line, outcome);
+      at += 1;
+    }
+  }
+  step.manifest = { ...step.manifest, queue: [], unread: [], unchanged: [] };
+}

@@ -1,0 +1,181 @@
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Crawl, LedgerLine, Manifest, Outcome, WaveLine } from '../../contract/crawls/crawl.ts';
+import { type CrawlFile, crawlKey } from '../../domain/crawls/crawl-keys.ts';
+import { changed, type CrawlChanges, MERGE_LEASE_MS } from '../../domain/crawls/crawl-state.ts';
+import type { RequestLog } from '../../observe/request-log.ts';
+import type { Effects } from '../../ports/effects.ts';
+import type { AcceptNeeds } from '../batches/accept-batch.ts';
+import { addMs } from '../../time/units.ts';
+import { withRows } from '../../domain/crawls/sorted-table.ts';
+import { type LineWriter, lineWriter, storeManifest, storeTable, tableIn } from './crawl-files.ts';
+
+export type PlanNeeds = AcceptNeeds &
+  Pick<Effects, 'crawls' | 'uploads' | 'results' | 'fetchPage' | 'renderPage' | 'newId'>;
+
+export type PlanContext = {
+  /** The crawler's name in robots.txt. */
+  robotsToken: string;
+  requestLog: RequestLog;
+  /** Aborts when the worker itself must stop. */
+  signal: AbortSignal;
+};
+
+/** A page of this crawl, for a later one: a line of the files `pages`. */
+export const PageLine = z.object({
+  /** The fingerprint of its URL, hexadecimal. */
+  key: z.string(),
+  fetched_at: z.string(),
+  etag: z.string().optional(),
+  last_modified: z.string().optional(),
+});
+export type PageLine = z.infer<typeof PageLine>;
+
+/** A merge under a lease: what it knows so far, and the files that it writes. */
+export type MergeStep = PlanContext & {
+  fx: PlanNeeds;
+  /** As it was last written. */
+  crawl: Crawl;
+  /** Of the version that is being made. */
+  manifest: Manifest;
+  /** What a commit writes into the crawl. */
+  counts: Pick<Crawl, 'outcomes' | 'queued' | 'asked' | 'credits'>;
+  refund: { charged: number; counts: Record<string, number> };
+  /** What waits ends so: nothing more is requested. */
+  rest?: Outcome | undefined;
+  ledger: LineWriter<LedgerLine>;
+  queue: LineWriter<WaveLine>;
+  pages: LineWriter<PageLine>;
+  keyOf: (file: CrawlFile, part?: number) => string;
+};
+
+const LEDGER_LINES = 50_000;
+/** The most lines that are read to choose a wave, so that no file is read much more often than once. */
+export const QUEUE_LINES = 20_000;
+const PAGE_LINES = 50_000;
+
+export function openStep(fx: PlanNeeds, crawl: Crawl, known: Manifest | undefined, context: PlanContext): MergeStep {
+  const { outcomes, queued, asked, credits } = crawl;
+  const version = crawl.version + 1;
+  const manifest = { ...(known ?? NOTHING), version };
+  const keyOf: MergeStep['keyOf'] = (file, part) => crawlKey({ ...crawl, version }, file, part);
+  const step: MergeStep = {
+    ...context,
+    ...{ fx, crawl, manifest, keyOf },
+    counts: { outcomes: { ...outcomes }, queued, asked, credits },
+    refund: { charged: 0, counts: {} },
+    ledger: lineWriter(fx, (part) => keyOf('ledger', part), LEDGER_LINES, (key, lines: readonly LedgerLine[]) => {
+      const outcomesOf = Object.groupBy(lines, ({ outcome }) => outcome);
+      const counted = Object.entries(outcomesOf).map(([outcome, each]) => [outcome, each.length] as const);
+      const part = { key, lines: lines.length, outcomes: Object.fromEntries(counted) };
+      step.manifest = { ...step.manifest, ledger: [...step.manifest.ledger, part] };
+    }),
+    queue: lineWriter(fx, (part) => keyOf('queue', part), QUEUE_LINES, (key, lines: readonly WaveLine[]) => {
+      const part = { key, from: 0, lines: lines.length };
+      step.manifest = { ...step.manifest, queue: [...step.manifest.queue, part] };
+    }),
+    pages: lineWriter(fx, (part) => keyOf('pages', part), PAGE_LINES, (key) => {
+      step.manifest = { ...step.manifest, pages: [...step.manifest.pages, key] };
+    }),
+  };
+  return step;
+}
+
+const NOTHING: Manifest = {
+  version: 0,
+  ledger: [],
+  queue: [],
+  seen: [],
+  hashes: [],
+  fruitless: [],
+  pages: [],
+  waves: [],
+  hosts: [],
+  sameAs: [],
+  begun: false,
+  placed: 0,
+  links: 0,
+  linked: 0,
+  seeds: { total: 0, disallowed: 0, unreachable: 0, answered: 0 },
+  unread: [],
+  unchanged: [],
+};
+
+/** Adds a URL with its outcome to the ledger. */
+export async function conclude({ ledger, counts }: MergeStep, line: LedgerLine): Promise<void> {
+  counts.outcomes[line.outcome] = (counts.outcomes[line.outcome] ?? 0) + 1;
+  await ledger.add(line);
+}
+
+type Rows = ReadonlyMap<bigint, number>;
+
+/** Writes the tables with these rows; a table without changes stays. */
+export async function storeTables(
+  step: MergeStep,
+  changes: { seen?: Rows; hashes?: Rows; fruitless?: Rows },
+): Promise<void> {
+  for (const name of ['seen', 'hashes', 'fruitless'] as const) {
+    const rows = changes[name];
+    if (rows === undefined || rows.size === 0) continue;
+    await renewLease(step);
+    const table = withRows(tableIn(step.fx, step.manifest[name]), rows);
+    const keys = await storeTable(step.fx, (part) => step.keyOf(name, part), table);
+    step.manifest = { ...step.manifest, [name]: keys };
+  }
+}
+
+/** Another process has the lease, or the crawl was cancelled: what this one has done counts for nothing. */
+export class Overtaken extends Error {
+  constructor() {
+    super('Another process plans this crawl.');
+  }
+}
+
+/** Keeps the lease of a merge that takes long. */
+export async function renewLease(step: MergeStep): Promise<void> {
+  const { fx, crawl, signal } = step;
+  signal.throwIfAborted();
+  const now = fx.now();
+  if (crawl.leasedUntil && addMs(now, MERGE_LEASE_MS / 2) < crawl.leasedUntil) return;
+  step.crawl = await replaced(fx, crawl, { leasedUntil: addMs(now, MERGE_LEASE_MS) });
+}
+
+/** Stores what the step has found, and makes it what the crawl knows, in one conditional write. */
+export async function commit(step: MergeStep, changes: CrawlChanges): Promise<Crawl> {
+  const { fx, crawl, counts, keyOf, refund } = step;
+  for (const writer of [step.ledger, step.queue, step.pages]) await writer.close();
+  const manifest = keyOf('manifest');
+  await storeManifest(fx, manifest, step.manifest);
+  const { version } = step.manifest;
+  return replaced(fx, crawl, {
+    ...{ manifest, version, ...counts },
+    ...(Object.keys(refund.counts).length > 0 && { refund: { turn: version, ...refund } }),
+    leasedUntil: undefined,
+    ...changes,
+  });
+}
+
+/** The crawl with changes. Throws `Overtaken` if it was changed meanwhile. */
+export async function replaced(
+  fx: Pick<PlanNeeds, 'crawls' | 'now'>,
+  before: Crawl,
+  changes: CrawlChanges,
+): Promise<Crawl> {
+  const after = changed(before, changes, fx.now());
+  if (!(await fx.crawls.replace(before, after))) throw new Overtaken();
+  return after;
+}
+
+/** Milliseconds of work after which timers and sockets get their turn. */
+const TURN_MS = 20;
+
+/** Call it often: it lets others run once in a while. */
+export function taker(): () => Promise<void> | undefined {
+  let turnEnds = performance.now() + TURN_MS;
+  return () => {
+    if (performance.now() < turnEnds) return undefined;
+    return setImmediate().then(() => {
+      turnEnds = performance.now() + TURN_MS;
+    });
+  };
+}

@@ -1,0 +1,70 @@
+import type { Chunk } from '../../contract/batches/chunk.ts';
+import { type Crawl, Found, type Manifest, WaveLine } from '../../contract/crawls/crawl.ts';
+import { chunkIdOf } from '../../domain/batches/chunk-id.ts';
+import { splitLines } from '../../domain/batches/split-lines.ts';
+import { foundKey } from '../../domain/crawls/crawl-keys.ts';
+import type { EndedLine } from '../../domain/crawls/ended-lines.ts';
+import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
+import { linesIn } from './crawl-files.ts';
+import type { PlanNeeds } from './merge-step.ts';
+
+type Wave = NonNullable<Crawl['wave']>;
+
+/** Chunks that are read at once: each is about a kilobyte. */
+const PAGE = 500;
+const CONCURRENCY = 20;
+
+/** The lines of a wave that has ended, in the order of discovery, and what they have cost. */
+export async function readWave(
+  fx: PlanNeeds,
+  { batchId, firstLine }: Wave,
+  { wave }: Manifest,
+): Promise<{ lines: EndedLine[]; credits: number }> {
+  const chunks = await chunksOf(fx, batchId, wave?.sizes.length ?? 0);
+  const found = new Map<number, Found>();
+  const links = new Map<string, string>();
+  const parts = chunks.flatMap((chunk) => chunk.parts.map(({ token }) => foundKey(chunk, token)));
+  await forEachConcurrently(CONCURRENCY, parts, async (key) => {
+    for await (const each of linesIn(fx, key, Found)) found.set(each.line, withShared(links, each));
+  });
+  const asked = await requestsOf(fx, wave);
+  const rests = new Map(chunks.map(({ index, rest }) => [index, rest]));
+  // Of a batch that was cancelled before it ran there are no chunks.
+  const codes = (wave?.sizes ?? []).flatMap((size, index) =>
+    Array.from({ length: size }, () => (rests.has(index) ? rests.get(index) : 'cancelled')),
+  );
+  const lines = asked.map((each, index) => {
+    const line = firstLine + index;
+    return { line, asked: each, found: found.get(line), rest: codes[index] };
+  });
+  return {
+    lines: lines.sort((a, b) => a.asked.crawl.place - b.asked.crawl.place),
+    credits: chunks.reduce((sum, { credits }) => sum + credits, 0),
+  };
+}
+
+/** Most links are on many pages: each is kept once. */
+function withShared(shared: Map<string, string>, found: Found): Found {
+  const links = found.links?.map((link) => {
+    const known = shared.get(link) ?? link;
+    shared.set(known, known);
+    return known;
+  });
+  return links ? { ...found, links } : found;
+}
+
+async function chunksOf(fx: PlanNeeds, batchId: string, count: number): Promise<Chunk[]> {
+  const ids = Array.from({ length: count }, (_, index) => chunkIdOf(batchId, index));
+  const chunks: Chunk[] = [];
+  for (let at = 0; at < ids.length; at += PAGE) chunks.push(...(await fx.chunks.findAll(ids.slice(at, at + PAGE))));
+  return chunks;
+}
+
+async function requestsOf(fx: PlanNeeds, wave: Manifest['wave']): Promise<WaveLine[]> {
+  const stream = wave && (await fx.uploads.read(wave, 0));
+  if (stream === undefined) throw new Error('The requests of a wave are gone.');
+  const lines: WaveLine[] = [];
+  for await (const { content } of splitLines(stream, undefined, Infinity))
+    if (content) lines.push(WaveLine.parse(JSON.parse(content.toString())));
+  return lines;
+}
