@@ -7,7 +7,8 @@ import { type ReadNeeds, readUpload } from './batches/read-upload.ts';
 import { type ChunkContext, type ChunkOutcome, runChunk, type RunChunkNeeds } from './batches/run-chunk.ts';
 import type { JobOutcome } from './jobs/job-outcome.ts';
 import type { AttemptNeeds } from './jobs/attempt-job.ts';
-import { type PlanContext, planCrawl, type PlanNeeds } from '../../shared/use-cases/crawls/plan-crawl.ts';
+import type { PlanContext, PlanNeeds } from '../../shared/use-cases/crawls/merge-step.ts';
+import { planCrawl } from '../../shared/use-cases/crawls/plan-crawl.ts';
 import { type KnownJob, runJob, type RunContext } from './jobs/run-job.ts';
 
 type JobContext = Omit<RunContext, 'requestLog'> & { log: Log };
