@@ -50,8 +50,7 @@ export async function submitCrawl(
   requestLog.note({ crawlId: id });
   requestLog.enter('store');
   const by = { id, orgId: organization.id, keyId, requestId, tags, webhook };
-  const { completeWithin } = request;
-  const crawl = await stored(fx, newCrawl({ ...by, ...retry, request, completeWithin }, fx.now()));
+  const crawl = await stored(fx, newCrawl({ ...by, ...retry, request }, fx.now()));
   // Without the message, the sweeper has it planned within minutes.
   await fx.queue.planCrawl(crawl).catch((error: unknown) => requestLog.fail(error));
   return { crawl, isReplayed: false };

@@ -456,6 +456,24 @@ describePorts('accounts', (ports) => {
     });
   });
 
+  test('give credits back once for each turn, and only credits of this month', async () => {
+    const org = storedOrganization({ credits: 10 });
+    const refund = (turn: number, now = NOON) => {
+      const ended = { charged: -2, counts: { plain_page: -2, plain_credits: -2, plain_duplicate: 2 } };
+      return ports().usage.giveBack(org, { id: `crawl of ${org.id}`, turn, ended }, now);
+    };
+    expect(await refund(0)).toMatchObject({ credits: { available: 10, used: 0 } });
+    await take(org, 'a', 5);
+    await settle(org, 'a', 5, 5);
+    expect(await refund(1)).toMatchObject({ credits: { available: 7, used: 3 } });
+    expect(await refund(1)).toMatchObject({ credits: { available: 7, used: 3 } });
+    await Promise.all([refund(2), refund(2)]);
+    const after = await refund(1);
+    expect(after).toMatchObject({ credits: { available: 9, used: 1 } });
+    expect(after.credits.days[after.credits.day]).toMatchObject({ plain_duplicate: 4 });
+    expect(await refund(3, NEXT_MONTH)).toMatchObject({ credits: { available: 10, used: 0 } });
+  });
+
   test('lose no credit of grants and scrapes at the same time', async () => {
     const org = storedOrganization({ credits: 20, concurrency: 50 });
     const scrapes = Array.from({ length: 10 }, async (_, i) => {

@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -7,6 +7,7 @@ import {
   paginateQuery,
   PutCommand,
   QueryCommand,
+  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
@@ -74,6 +75,14 @@ export function openTable({ client, table: TableName }: TableOptions) {
       let after: Item | undefined;
       await wasDone(client.send(update).then(({ Attributes = {} }) => (after = Attributes)));
       return after;
+    },
+
+    /** An update and the put of another item, both or none: else the first that was not possible. */
+    updateAndPut: (key: Key, write: Write, Item: Item & Key, when: Condition) => {
+      const { UpdateExpression = '', ...rest } = updateOf(key, write);
+      const Update = { UpdateExpression, ...rest };
+      const Put = { TableName, Item, ...expressions(when) };
+      return transacted(client.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Put }] })));
     },
 
     remove: (Key: Key, when: Condition = {}): Promise<boolean> =>
@@ -170,6 +179,21 @@ function expressions({ condition = [], values = {}, names = {} }: Condition, bes
 /** DynamoDB rejects an empty map of names or values. */
 function nonEmpty<T extends object>(map: T): T | undefined {
   return Object.keys(map).length > 0 ? map : undefined;
+}
+
+/** Another transaction of the same items counts as a condition that does not hold. */
+async function transacted(write: Promise<unknown>): Promise<'done' | 'no update' | 'no put'> {
+  try {
+    await write;
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const codes = error.CancellationReasons?.map(({ Code }) => Code) ?? [];
+    if (codes[1] === 'ConditionalCheckFailed') return 'no put';
+    if (codes.some((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict'))
+      return 'no update';
+    throw error;
+  }
 }
 
 /** False if the write's condition did not hold. */

@@ -107,7 +107,7 @@ type Runner = {
   random: Random;
   requested: string[];
   answer: Answer;
-  upload: { key: string; version?: string };
+  upload: { key: string; version?: string | undefined };
 };
 
 /** Runs the lines of a chunk in one or several turns, each of which stores what it found. */

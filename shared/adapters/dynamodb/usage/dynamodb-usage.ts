@@ -6,6 +6,7 @@ import type { AccountEffects } from '../../../ports/accounts.ts';
 import type { Grant } from '../../../ports/usage.ts';
 import type { Write } from '../table.ts';
 import { admitUsage } from './admit-usage.ts';
+import { giveBackCredits } from './give-back.ts';
 import { dynamodbNotes } from './dynamodb-notes.ts';
 import { dynamodbWaitList, waitListItem } from './dynamodb-wait-list.ts';
 import { countUsage, settleUsage } from './settle-usage.ts';
@@ -25,6 +26,7 @@ export function dynamodbUsage(options: UsageOptions): Pick<AccountEffects, 'usag
       admit: (organization, request, now) => admitUsage({ item, list }, organization, request, now),
       settle: (organization, settlement, now) => settleUsage(item, organization, settlement, now),
       count: (organization, ended, now) => countUsage(item, organization, ended, now),
+      giveBack: (organization, refund, now) => giveBackCredits(item, organization, refund, now),
       grant: (organization, grant, now) => grantCredits(item, organization, grant, now),
       release: async ({ id }, readerId) => void (await item.write(id, readerLeft(readerId))),
     },

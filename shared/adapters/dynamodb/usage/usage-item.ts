@@ -67,10 +67,15 @@ export type UsageOptions = {
   endOf?: EndOf | undefined;
 };
 
+/** `forgetAt`: in unix seconds. */
+type Turn = { id: string; turn: number; forgetAt: number };
+
 export type UsageItem = {
   read: (orgId: string) => Promise<Usage | undefined>;
   /** The usage after the write; undefined if its condition did not hold. */
   write: (orgId: string, write: Write) => Promise<Usage | undefined>;
+  /** A write that is done once for each turn of an id, whose numbers grow. */
+  writeTurn: (orgId: string, write: Write, turn: Turn) => Promise<'done' | 'no update' | 'no put'>;
   /** The finished days of a month, from the item that keeps them. */
   readMonth: (orgId: string, month: string) => Promise<Record<string, DayCounts>>;
   writeMonth: (orgId: string, month: string, write: Write) => Promise<void>;
@@ -80,7 +85,7 @@ export type UsageItem = {
   endOf: EndOf;
 };
 
-/** Items `USAGE#<org>`, and `USAGE#<org>#<month>` with an attribute for each finished day. */
+/** Items `USAGE#<org>`, `TURN#<id>` of what was written once, and `USAGE#<org>#<month>` with an attribute for each finished day. */
 export function usageItem({ client, table: name, watch, endOf }: UsageOptions): UsageItem {
   const table = openTable({ client, table: name });
   const seen = new Map<string, Usage>();
@@ -92,6 +97,13 @@ export function usageItem({ client, table: name, watch, endOf }: UsageOptions): 
     lastSeen: (orgId) => seen.get(orgId),
     read: async (orgId) => checked(orgId, await table.get(keyOf(orgId))),
     write: async (orgId, write) => checked(orgId, await table.updated(keyOf(orgId), write)),
+    writeTurn: (orgId, write, { id, turn, forgetAt }) =>
+      table.updateAndPut(
+        keyOf(orgId),
+        write,
+        { pk: `TURN#${id}`, org_id: orgId, turn, forget_at: forgetAt },
+        { condition: ['(attribute_not_exists(pk) OR turn < :turn)'], values: { ':turn': turn } },
+      ),
     readMonth: async (orgId, month) => {
       const item = await table.get(keyOf(orgId, month));
       const days = Object.entries(item ?? {}).filter(([day]) => day.startsWith(`${month}-`));
