@@ -32,18 +32,21 @@ async function expectWhole(life: CrawlLife, id: string) {
   expect(Object.values(others).reduce((sum, count) => sum + count)).toBe(discovered);
 }
 
-test.each([1, 2])('a crawl has the same ledger whatever the order, the time and the deaths: web %d', async (seed) => {
-  const web = randomWeb(seed, 150);
-  const wanted = { limit: 1_000, scope: 'domain' as const, allowHosts: ['b.example', 'slow.example'] };
-  const calm = await crawlLife(web, 0);
-  const first = await calm.begin({ ...wanted, contentUse: ['ai-train'] });
-  const expected = await crawled(calm, first, 0);
-  console.log(await calm.counts(first), expected.length);
-  for (let schedule = 1; schedule <= 10; schedule += 1) {
-    const life = await crawlLife(web, schedule);
-    const id = await life.begin({ ...wanted, contentUse: ['ai-train'] });
-    expect(await crawled(life, id, schedule)).toEqual(expected);
-    expect(await life.counts(id)).toEqual(await calm.counts(first));
-    expect(new Set(life.requested).size).toBe(life.requested.length);
-  }
-});
+test.each([1, 2])(
+  'a crawl has the same ledger whatever the order, the time and the deaths: web %d',
+  async (seed) => {
+    const web = randomWeb(seed, 150);
+    const wanted = { limit: 1_000, scope: 'domain' as const, allowHosts: ['b.example', 'slow.example'] };
+    const calm = await crawlLife(web, 0);
+    const first = await calm.begin({ ...wanted, contentUse: ['ai-train'] });
+    const expected = await crawled(calm, first, 0);
+    console.log(await calm.counts(first), expected.length);
+    for (let schedule = 1; schedule <= 10; schedule += 1) {
+      const life = await crawlLife(web, schedule);
+      const id = await life.begin({ ...wanted, contentUse: ['ai-train'] });
+      expect(await crawled(life, id, schedule)).toEqual(expected);
+      expect(await life.counts(id)).toEqual(await calm.counts(first));
+      expect(new Set(life.requested).size).toBe(life.requested.length);
+    }
+  },
+);

@@ -188,9 +188,7 @@ export const Manifest = camelCased(
     /** Seeds, and how many robots.txt disallows, have no robots.txt that can be read, or have answered. */
     seeds: z.object({ total: z.int(), disallowed: z.int(), unreachable: z.int(), answered: z.int() }),
     /** Sitemaps still to be read. */
-    unread: z.array(
-      z.object({ host: z.string(), url: z.string(), depth: z.int(), guess: z.boolean() }),
-    ),
+    unread: z.array(z.object({ host: z.string(), url: z.string(), depth: z.int(), guess: z.boolean() })),
     /** Pages that have not changed since an earlier crawl, whose links there are still to be followed. */
     unchanged: z.array(z.object({ url: z.string(), depth: z.int() })),
   }),

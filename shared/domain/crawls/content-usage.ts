@@ -28,7 +28,10 @@ export function deniesUse(text: string, uses: readonly ContentUse[], { pathname,
 
 function denies(signals: string, uses: readonly ContentUse[]): boolean {
   return signals.split(/[,;]/).some((signal) => {
-    const [name = '', value = ''] = signal.toLowerCase().split('=').map((part) => part.trim());
+    const [name = '', value = ''] = signal
+      .toLowerCase()
+      .split('=')
+      .map((part) => part.trim());
     const use = USES.get(name);
     return use !== undefined && NO.test(value) && uses.includes(use);
   });

@@ -3,15 +3,7 @@ import type { Crawl } from '../../contract/crawls/crawl.ts';
 import { partKey } from '../batches/part-key.ts';
 
 /** The files that a merge writes. Each merge writes new ones, so no key ever has other bytes. */
-export type CrawlFile =
-  | 'manifest'
-  | 'ledger'
-  | 'queue'
-  | 'seen'
-  | 'hashes'
-  | 'fruitless'
-  | 'pages'
-  | 'wave';
+export type CrawlFile = 'manifest' | 'ledger' | 'queue' | 'seen' | 'hashes' | 'fruitless' | 'pages' | 'wave';
 
 const EXTENSIONS: Record<CrawlFile, string> = {
   manifest: 'json.gz',

@@ -8,7 +8,12 @@ import { registrableDomain } from './scope.ts';
 import type { SiteIdentity } from './site-identity.ts';
 
 /** A line of a wave: what a worker found, or why it was not run. */
-export type EndedLine = { line: number; asked: WaveLine; found?: Found | undefined; rest?: ErrorCode | undefined };
+export type EndedLine = {
+  line: number;
+  asked: WaveLine;
+  found?: Found | undefined;
+  rest?: ErrorCode | undefined;
+};
 
 /** The URL of a page, or its place in the ledger. `index`: of the line, if it is of the same wave. */
 type SamePage = { page: string | number; index?: number };
@@ -77,7 +82,14 @@ function openWave(lines: readonly EndedLine[], { exactOf }: SiteIdentity) {
     if (led === undefined) return { index, page: urlOf(index) };
     return led.index === undefined ? led : pageAt(led.index);
   };
-  return { lines, indexes, sameAs, targets: new Map<bigint, number>(), byBytes: new Map<string, number>(), pageAt };
+  return {
+    lines,
+    indexes,
+    sameAs,
+    targets: new Map<bigint, number>(),
+    byBytes: new Map<string, number>(),
+    pageAt,
+  };
 }
 
 function decide(line: EndedLine, index: number, context: DecidingContext & Wave): Decision {
@@ -88,7 +100,8 @@ function decide(line: EndedLine, index: number, context: DecidingContext & Wave)
   if (found.outcome === 'unchanged') return without('unchanged');
   const own = new URL(asked.url);
   const end = found.url === undefined ? own : (URL.parse(found.url) ?? own);
-  if (found.content_usage && deniesUse(found.content_usage, context.contentUse, end)) return without('content_use');
+  if (found.content_usage && deniesUse(found.content_usage, context.contentUse, end))
+    return without('content_use');
   const isFollowed = (found.target_status ?? 0) < FIRST_ERROR_STATUS;
   const isRedirected = hasMoved(own, end, context);
   const redirected = isRedirected ? samePage(end, index, context) : undefined;
@@ -115,7 +128,9 @@ function hasMoved(own: URL, end: URL, { keyOf, exactOf, known }: DecidingContext
 function samePage(url: URL, index: number, context: DecidingContext & Wave): SamePage | undefined {
   const { exactOf, keysOf, known } = context;
   const keys = [exactOf(url), ...keysOf(url)];
-  const other = keys.map((key) => context.indexes.get(key)).find((each) => each !== undefined && each !== index);
+  const other = keys
+    .map((key) => context.indexes.get(key))
+    .find((each) => each !== undefined && each !== index);
   const target = keys.map((key) => context.targets.get(key)).find((each) => each !== undefined);
   if (other === undefined && target !== undefined) return context.pageAt(target);
   if (other === undefined) {
@@ -128,7 +143,10 @@ function samePage(url: URL, index: number, context: DecidingContext & Wave): Sam
   return hasPage && page.index !== index ? page : undefined;
 }
 
-function sameBytes({ hash }: Found, { byBytes, pageOf, pageAt }: DecidingContext & Wave): SamePage | undefined {
+function sameBytes(
+  { hash }: Found,
+  { byBytes, pageOf, pageAt }: DecidingContext & Wave,
+): SamePage | undefined {
   const earlier = hash === undefined ? undefined : byBytes.get(hash);
   if (earlier !== undefined) return pageAt(earlier);
   const place = hash === undefined ? undefined : pageOf.get(bytesKey(hash));
@@ -147,7 +165,8 @@ function newTarget(url: URL, from: number, context: DecidingContext & Wave): Dec
 
 function canonicalOf({ canonical }: Found, [own, end]: [URL, URL], { keyOf }: SiteIdentity): URL | undefined {
   const url = canonical === undefined ? null : URL.parse(canonical);
-  if (!url || !/^https?:$/.test(url.protocol) || registrableDomain(url) !== registrableDomain(end)) return undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || registrableDomain(url) !== registrableDomain(end))
+    return undefined;
   url.hash = '';
   return [own, end].some((each) => keyOf(each) === keyOf(url)) ? undefined : url;
 }

@@ -11,7 +11,10 @@ const MOST_IN_CHUNK = 25;
 const MAX_CRAWL_DELAY_MS = 30 * SECOND_MS;
 
 /** Lines of a wave, at most: by numbers alone that are the same in each run. */
-export function waveSize({ asked }: Pick<Crawl, 'asked'>, { links, linked }: Pick<Manifest, 'links' | 'linked'>): number {
+export function waveSize(
+  { asked }: Pick<Crawl, 'asked'>,
+  { links, linked }: Pick<Manifest, 'links' | 'linked'>,
+): number {
   const byLinks = linked === 0 ? MOST_LINES : Math.floor(MOST_LINKS / Math.max(1, links / linked));
   return Math.max(1, Math.min(Math.max(LEAST_LINES, Math.floor(asked / 2)), MOST_LINES, byLinks));
 }

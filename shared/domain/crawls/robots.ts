@@ -97,7 +97,9 @@ export function robotsWishes(text: string, token: string): RobotsWishes {
   const lines = wishes[OURS] ?? wishes[ANYONE] ?? [];
   const valuesOf = (names: readonly string[]) =>
     lines.filter(({ name, value }) => names.includes(name) && value !== '').map(({ value }) => value);
-  const crawlDelay = valuesOf(['crawl-delay']).map(Number).find((seconds) => seconds > 0);
+  const crawlDelay = valuesOf(['crawl-delay'])
+    .map(Number)
+    .find((seconds) => seconds > 0);
   const contentUsage = valuesOf(WISHES.slice(1)).join('\n');
   return { ...(crawlDelay && { crawlDelay }), ...(contentUsage && { contentUsage }) };
 }

@@ -79,7 +79,10 @@ const high = (keys: BigUint64Array, index: number): number => Number(at(keys, in
 async function* wholeRows(table: Table): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of table) {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+    const bytes =
+      rest.length > 0
+        ? Buffer.concat([rest, piece])
+        : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
     const end = bytes.length - (bytes.length % ROW_BYTES);
     rest = bytes.subarray(end);
     yield bytes.subarray(0, end);

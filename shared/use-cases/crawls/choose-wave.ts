@@ -2,7 +2,14 @@ import { Readable } from 'node:stream';
 import { type Crawl, type Manifest, WaveLine } from '../../contract/crawls/crawl.ts';
 import { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { cost } from '../../domain/accounts/credits/charge.ts';
-import { chooseLines, chunksOf, distanceAt, mostAtHost, type WaveChunk, waveSize } from '../../domain/crawls/next-wave.ts';
+import {
+  chooseLines,
+  chunksOf,
+  distanceAt,
+  mostAtHost,
+  type WaveChunk,
+  waveSize,
+} from '../../domain/crawls/next-wave.ts';
 import { placesOf } from '../../domain/crawls/place-url.ts';
 import { lookUp } from '../../domain/crawls/sorted-table.ts';
 import { linesIn, tableIn } from './crawl-files.ts';
@@ -84,7 +91,11 @@ async function shorten(
   const { queue } = step.manifest;
   const [places, left] = [placesIn(chosen), placesIn(lines)];
   const ended = window.findLastIndex(({ crawl }) => !left.has(crawl.place));
-  const read = Math.max(ended, window.findLastIndex(({ crawl }) => crawl.place === last?.crawl.place)) + 1;
+  const read =
+    Math.max(
+      ended,
+      window.findLastIndex(({ crawl }) => crawl.place === last?.crawl.place),
+    ) + 1;
   const isKept = ({ crawl }: WaveLine) => left.has(crawl.place) && !places.has(crawl.place);
   const carried = window.slice(0, read).filter(isKept);
   step.manifest = { ...step.manifest, queue: [] };

@@ -2,7 +2,13 @@ import type { EndReason } from '../../contract/accounts/account.ts';
 import { LedgerLine } from '../../contract/crawls/crawl.ts';
 import { Kind } from '../../contract/scrape/mode.ts';
 import { counterOf } from '../../domain/accounts/credits/usage-days.ts';
-import { bytesKey, type DecidedLine, errorOf, ledgerLineOf, outcomeOfError } from '../../domain/crawls/ended-lines.ts';
+import {
+  bytesKey,
+  type DecidedLine,
+  errorOf,
+  ledgerLineOf,
+  outcomeOfError,
+} from '../../domain/crawls/ended-lines.ts';
 import { ledgerLine } from '../../domain/crawls/place-url.ts';
 import type { SiteIdentity } from '../../domain/crawls/site-identity.ts';
 import { linesIn } from './crawl-files.ts';

@@ -23,7 +23,10 @@ export async function currentPages(step: MergeStep, lines: readonly WaveLine[]):
       await endWaiting(step, line, 'unchanged');
       await step.pages.add({ ...page, key: keyOf(new URL(line.url)).toString(16) });
       const { url, crawl } = line;
-      step.manifest = { ...step.manifest, unchanged: [...step.manifest.unchanged, { url, depth: crawl.depth }] };
+      step.manifest = {
+        ...step.manifest,
+        unchanged: [...step.manifest.unchanged, { url, depth: crawl.depth }],
+      };
     } else left.push(page ? withSince(line, page) : line);
   }
   return left;

@@ -22,7 +22,8 @@ export async function placeFirst(step: MergeStep): Promise<boolean> {
   const { request, retryOf } = step.crawl;
   const rules = crawlRules(request);
   const unread: Manifest['unread'] = [];
-  const onHost = (host: string, { url }: Sighting) => void unread.push(...sitemapsOf(step, host, new URL(url)));
+  const onHost = (host: string, { url }: Sighting) =>
+    void unread.push(...sitemapsOf(step, host, new URL(url)));
   const seeds = request.urls.map((url): Sighting => ({ url, depth: 0, via: 'seed' }));
   const isRetry = retryOf !== undefined;
   const sightings = isRetry ? await retriedSightings(step) : seeds;
@@ -71,10 +72,12 @@ export async function followUnchanged(step: MergeStep): Promise<boolean> {
   for await (const { url, via, found_on: foundOn = '' } of lines) {
     const depth = depths.get(foundOn);
     if (via !== 'link' && via !== 'canonical') continue;
-    if (depth !== undefined) led.get(foundOn)?.push({ url, via, foundOn, depth: depth + Number(via === 'link') });
+    if (depth !== undefined)
+      led.get(foundOn)?.push({ url, via, foundOn, depth: depth + Number(via === 'link') });
   }
   const unread: Manifest['unread'] = [];
-  const onHost = (host: string, { url }: Sighting) => void unread.push(...sitemapsOf(step, host, new URL(url)));
+  const onHost = (host: string, { url }: Sighting) =>
+    void unread.push(...sitemapsOf(step, host, new URL(url)));
   const options = { rules: crawlRules(request), onHost };
   if (!(await placeFound(step, [...led.values()].flat(), options))) return false;
   step.manifest = { ...step.manifest, unchanged: [], unread: [...step.manifest.unread, ...unread] };

@@ -54,7 +54,12 @@ const LEDGER_LINES = 50_000;
 export const QUEUE_LINES = 20_000;
 const PAGE_LINES = 50_000;
 
-export function openStep(fx: PlanNeeds, crawl: Crawl, known: Manifest | undefined, context: PlanContext): MergeStep {
+export function openStep(
+  fx: PlanNeeds,
+  crawl: Crawl,
+  known: Manifest | undefined,
+  context: PlanContext,
+): MergeStep {
   const { outcomes, queued, asked, credits } = crawl;
   const version = crawl.version + 1;
   const manifest = { ...(known ?? NOTHING), version };
@@ -64,19 +69,34 @@ export function openStep(fx: PlanNeeds, crawl: Crawl, known: Manifest | undefine
     ...{ fx, crawl, manifest, keyOf },
     counts: { outcomes: { ...outcomes }, queued, asked, credits },
     refund: { charged: 0, counts: {} },
-    ledger: lineWriter(fx, (part) => keyOf('ledger', part), LEDGER_LINES, (key, lines: readonly LedgerLine[]) => {
-      const outcomesOf = Object.groupBy(lines, ({ outcome }) => outcome);
-      const counted = Object.entries(outcomesOf).map(([outcome, each]) => [outcome, each.length] as const);
-      const part = { key, lines: lines.length, outcomes: Object.fromEntries(counted) };
-      step.manifest = { ...step.manifest, ledger: [...step.manifest.ledger, part] };
-    }),
-    queue: lineWriter(fx, (part) => keyOf('queue', part), QUEUE_LINES, (key, lines: readonly WaveLine[]) => {
-      const part = { key, from: 0, lines: lines.length };
-      step.manifest = { ...step.manifest, queue: [...step.manifest.queue, part] };
-    }),
-    pages: lineWriter(fx, (part) => keyOf('pages', part), PAGE_LINES, (key) => {
-      step.manifest = { ...step.manifest, pages: [...step.manifest.pages, key] };
-    }),
+    ledger: lineWriter(
+      fx,
+      (part) => keyOf('ledger', part),
+      LEDGER_LINES,
+      (key, lines: readonly LedgerLine[]) => {
+        const outcomesOf = Object.groupBy(lines, ({ outcome }) => outcome);
+        const counted = Object.entries(outcomesOf).map(([outcome, each]) => [outcome, each.length] as const);
+        const part = { key, lines: lines.length, outcomes: Object.fromEntries(counted) };
+        step.manifest = { ...step.manifest, ledger: [...step.manifest.ledger, part] };
+      },
+    ),
+    queue: lineWriter(
+      fx,
+      (part) => keyOf('queue', part),
+      QUEUE_LINES,
+      (key, lines: readonly WaveLine[]) => {
+        const part = { key, from: 0, lines: lines.length };
+        step.manifest = { ...step.manifest, queue: [...step.manifest.queue, part] };
+      },
+    ),
+    pages: lineWriter(
+      fx,
+      (part) => keyOf('pages', part),
+      PAGE_LINES,
+      (key) => {
+        step.manifest = { ...step.manifest, pages: [...step.manifest.pages, key] };
+      },
+    ),
   };
   return step;
 }

@@ -38,14 +38,20 @@ export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   const changes = new Map<bigint, number>();
   const seen = await lookUp(tableIn(fx, manifest.seen), await keysIn(lines, before, after));
   const rules = crawlRules(request);
-  const context = { ...before, known: knownUrls(before, seen, changes), rules, pageOf: await pagesOf(step, lines) };
+  const context = {
+    ...before,
+    known: knownUrls(before, seen, changes),
+    rules,
+    pageOf: await pagesOf(step, lines),
+  };
   const decided = decideLines(lines, { ...context, contentUse: request.contentUse ?? [] });
   const fruitless = await countFruitless(step, decided);
   step.manifest = { ...step.manifest, sameAs };
   const hashes = await concludeLines(step, decided, after);
   step.counts.credits += credits + step.refund.charged;
   const unread: Manifest['unread'] = [];
-  const onHost = (host: string, { url }: Sighting) => void unread.push(...sitemapsOf(step, host, new URL(url)));
+  const onHost = (host: string, { url }: Sighting) =>
+    void unread.push(...sitemapsOf(step, host, new URL(url)));
   const placing = { known: knownUrls(after, seen, changes), rules, fruitless, onHost };
   if (!(await placeSightings(step, sightingsIn(step, decided), placing))) return false;
   await storeTables(step, { seen: changes, hashes, fruitless });
@@ -55,7 +61,11 @@ export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
 }
 
 /** The result lines of these outcomes are none of the crawl's results. */
-const DROPPED: readonly string[] = ['duplicate', 'content_use', 'unchanged'] satisfies (keyof OutcomeCounts)[];
+const DROPPED: readonly string[] = [
+  'duplicate',
+  'content_use',
+  'unchanged',
+] satisfies (keyof OutcomeCounts)[];
 
 function noteWave(
   step: MergeStep,
@@ -107,7 +117,10 @@ async function keysIn(
 }
 
 /** Places in the ledger of earlier pages with the same bytes. */
-async function pagesOf({ fx, manifest }: MergeStep, lines: readonly EndedLine[]): Promise<Map<bigint, number>> {
+async function pagesOf(
+  { fx, manifest }: MergeStep,
+  lines: readonly EndedLine[],
+): Promise<Map<bigint, number>> {
   const keys = lines.flatMap(({ found }) => (found?.hash ? [bytesKey(found.hash)] : []));
   const rows = await lookUp(tableIn(fx, manifest.hashes), keys);
   // A row with the number 0 would be none.
@@ -115,7 +128,10 @@ async function pagesOf({ fx, manifest }: MergeStep, lines: readonly EndedLine[])
 }
 
 /** How many requests in a row have brought no new bytes, by path and folder. */
-async function countFruitless(step: MergeStep, decided: readonly DecidedLine[]): Promise<Map<bigint, number>> {
+async function countFruitless(
+  step: MergeStep,
+  decided: readonly DecidedLine[],
+): Promise<Map<bigint, number>> {
   const counted = decided
     .filter(({ outcome }) => outcome === 'page' || outcome === 'duplicate')
     .map(({ asked, outcome }) => ({ outcome, places: placesOf(new URL(asked.url)) }));

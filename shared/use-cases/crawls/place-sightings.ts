@@ -47,10 +47,20 @@ export async function placeSightings(
     url.hash = '';
     if (!placing.isRetry && placing.known.stateOf(url) !== undefined) continue;
     placing.known.set(url, KNOWN.unwanted);
-    fresh.push({ sighting, url, outcome: outcomeBySpelling(sighting, url, { rules: placing.rules, maxDepth }) });
+    fresh.push({
+      sighting,
+      url,
+      outcome: outcomeBySpelling(sighting, url, { rules: placing.rules, maxDepth }),
+    });
   }
   const wanted = fresh.filter(({ outcome }) => outcome === undefined);
-  if (!(await readHosts(step, wanted.map(({ url }) => url)))) return false;
+  if (
+    !(await readHosts(
+      step,
+      wanted.map(({ url }) => url),
+    ))
+  )
+    return false;
   noteHosts(step, wanted, placing);
   await placeAll(step, fresh, placing);
   return true;
@@ -98,7 +108,11 @@ async function enqueue(step: MergeStep, sighting: Sighting, { disallowed }: Plac
   const place = step.manifest.placed;
   step.manifest = { ...step.manifest, placed: place + 1 };
   step.counts.queued += 1;
-  const rest = { ...(foundOn && { found_on: foundOn }), ...(lastmod && { lastmod }), ...(disallowed && { disallowed }) };
+  const rest = {
+    ...(foundOn && { found_on: foundOn }),
+    ...(lastmod && { lastmod }),
+    ...(disallowed && { disallowed }),
+  };
   await step.queue.add({ url, crawl: { place, depth, via, ...rest } });
 }
 

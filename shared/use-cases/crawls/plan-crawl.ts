@@ -11,7 +11,15 @@ import { emitCrawlCompleted } from './emit-crawl-completed.ts';
 import { endAll } from './end-waiting.ts';
 import { followUnchanged, placeFirst } from './first-sightings.ts';
 import { makeWave } from './make-wave.ts';
-import { commit, type MergeStep, openStep, Overtaken, type PlanContext, type PlanNeeds, replaced } from './merge-step.ts';
+import {
+  commit,
+  type MergeStep,
+  openStep,
+  Overtaken,
+  type PlanContext,
+  type PlanNeeds,
+  replaced,
+} from './merge-step.ts';
 import { mergeWave } from './merge-wave.ts';
 import { readUnread } from './read-unread.ts';
 
@@ -117,7 +125,10 @@ async function gather(step: MergeStep): Promise<boolean> {
 const isReading = ({ unread, unchanged }: Manifest) => unread.length > 0 || unchanged.length > 0;
 
 /** The next step is this one again, with the hosts that were read. */
-async function keepHosts({ fx, crawl, manifest, ...context }: MergeStep, before: Manifest | undefined): Promise<void> {
+async function keepHosts(
+  { fx, crawl, manifest, ...context }: MergeStep,
+  before: Manifest | undefined,
+): Promise<void> {
   const step = openStep(fx, crawl, before, context);
   step.manifest = { ...step.manifest, hosts: manifest.hosts };
   await commit(step, {});

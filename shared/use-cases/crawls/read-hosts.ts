@@ -68,7 +68,8 @@ async function readHost(step: MergeStep, host: string, { origin }: URL): Promise
     robots: 'found',
     robots_status,
     ...(crawlDelay !== undefined && { crawl_delay: crawlDelay }),
-    ...(crawlDelay !== undefined && crawlDelay > MAX_CRAWL_DELAY_SECONDS && { crawl_delay_capped: true as const }),
+    ...(crawlDelay !== undefined &&
+      crawlDelay > MAX_CRAWL_DELAY_SECONDS && { crawl_delay_capped: true as const }),
     sitemaps: [],
     ...(contentUsage !== undefined && { content_usage: contentUsage }),
     rules,

@@ -48,10 +48,13 @@ export async function readUnread(step: MergeStep): Promise<boolean> {
   const { unread } = step.manifest;
   const readings: Reading[] = [];
   const until = addMs(step.fx.now(), READ_MS);
-  const isWithin = () => step.fx.now() <= until && readings.reduce((sum, each) => sum + each.sightings.length, 0) < MAX_URLS;
+  const isWithin = () =>
+    step.fx.now() <= until && readings.reduce((sum, each) => sum + each.sightings.length, 0) < MAX_URLS;
   while (readings.length < unread.length && (readings.length === 0 || isWithin())) {
     await renewLease(step);
-    readings.push(...(await readSome(step, readings, unread.slice(readings.length, readings.length + AHEAD))));
+    readings.push(
+      ...(await readSome(step, readings, unread.slice(readings.length, readings.length + AHEAD))),
+    );
   }
   const further = new Map<string, Unread[]>();
   const onHost = (host: string, { url, foundOn = '' }: Sighting) =>
@@ -71,7 +74,11 @@ export async function readUnread(step: MergeStep): Promise<boolean> {
 }
 
 /** Requests some files side by side, and reads them one after another. */
-async function readSome(step: MergeStep, before: readonly Reading[], tasks: readonly Unread[]): Promise<Reading[]> {
+async function readSome(
+  step: MergeStep,
+  before: readonly Reading[],
+  tasks: readonly Unread[],
+): Promise<Reading[]> {
   const sources = step.manifest.hosts.flatMap(({ sitemaps }) => sitemaps.map(({ url }) => url));
   const now = before.flatMap((reading) => [reading.task.url, ...reading.sources.map(({ url }) => url)]);
   const read = new Set([...sources, ...now].map(spellings));
@@ -113,7 +120,12 @@ async function readInto(step: MergeStep, reading: Reading, file: Judged) {
   };
   const context = contextOf(step);
   const site = { found, context, robots: { isAllowed: () => Promise.resolve(true) } };
-  const asTask: FileTask = { url: new URL(task.url), type: 'sitemap', depth: task.depth, isGuess: task.guess };
+  const asTask: FileTask = {
+    url: new URL(task.url),
+    type: 'sitemap',
+    depth: task.depth,
+    isGuess: task.guess,
+  };
   // URLs are added by `found`: there is nothing to take from here.
   for await (const _ of readFile(site, ANY, { task: asTask, file, queue: children })) continue;
 }

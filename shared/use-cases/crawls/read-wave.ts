@@ -56,7 +56,8 @@ function withShared(shared: Map<string, string>, found: Found): Found {
 async function chunksOf(fx: PlanNeeds, batchId: string, count: number): Promise<Chunk[]> {
   const ids = Array.from({ length: count }, (_, index) => chunkIdOf(batchId, index));
   const chunks: Chunk[] = [];
-  for (let at = 0; at < ids.length; at += PAGE) chunks.push(...(await fx.chunks.findAll(ids.slice(at, at + PAGE))));
+  for (let at = 0; at < ids.length; at += PAGE)
+    chunks.push(...(await fx.chunks.findAll(ids.slice(at, at + PAGE))));
   return chunks;
 }
 

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import { type Crawl, type Found, LedgerLine, type Manifest, WaveLine } from '../../../shared/contract/crawls/crawl.ts';
+import {
+  type Crawl,
+  type Found,
+  LedgerLine,
+  type Manifest,
+  WaveLine,
+} from '../../../shared/contract/crawls/crawl.ts';
 import { CrawlRequest } from '../../../shared/contract/crawls/crawl-request.ts';
 import { crawlCounts } from '../../../shared/domain/crawls/crawl-counts.ts';
 import { foundKey } from '../../../shared/domain/crawls/crawl-keys.ts';
@@ -47,7 +53,11 @@ export async function crawlLife(web: RandomWeb, schedule: number) {
     if (crawl === undefined) throw new Error('There is no such crawl.');
     return crawl;
   };
-  const context = { robotsToken: 'Sitefetch', requestLog: openRequestLog(), signal: new AbortController().signal };
+  const context = {
+    robotsToken: 'Sitefetch',
+    requestLog: openRequestLog(),
+    signal: new AbortController().signal,
+  };
   const plan = async (id: string, death?: Death) => {
     const { hasDied, ...ports } = mortal(fx, death);
     await planCrawl(ports, id, context).catch((error: unknown) => {
@@ -147,7 +157,14 @@ export function foundAt({ pages }: RandomWeb): Answer {
     const [end, page] = ended(pages, url);
     const rest = { line, counter: 'plain_page', fetched_at: '2026-11-26T12:00:00.000Z' };
     if (page === undefined) return { ...rest, outcome: 'failed', credits: 0, error_code: 'connect_failed' };
-    const { status: target_status, links, canonical, bytes, contentUsage: content_usage, lastModified } = page;
+    const {
+      status: target_status,
+      links,
+      canonical,
+      bytes,
+      contentUsage: content_usage,
+      lastModified,
+    } = page;
     if (since?.last_modified && since.last_modified === lastModified)
       return { ...rest, outcome: 'unchanged', credits: 1, target_status: 304 };
     const isPaid = target_status < 400 || target_status === 404 || target_status === 410;
