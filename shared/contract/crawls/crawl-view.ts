@@ -28,7 +28,7 @@ const outcomes = {
 export const CrawlCounts = z.object({
   discovered: count('URLs found: the sum of all other numbers, at every moment.'),
   pending: count('URLs that wait for their request.'),
-  running: count('URLs in progress.'),
+  running: count('URLs in progress, and URLs without an outcome until their wave ends.'),
   ...outcomes,
 });
 export type CrawlCounts = z.infer<typeof CrawlCounts>;
