@@ -17,9 +17,16 @@ const LONG_AGO_MS = 10 * 60_000;
 /** The table of an item, the attributes to read, and the attributes to set: undefined if it stays. */
 type Rule = { table: string; read: readonly string[]; set: (item: Item, now: Date) => Item | undefined };
 
-/** What processes hold by time: jobs, chunks and submits, slots and places of readers and at receivers. */
+/**
+ * What processes hold by time: jobs, chunks, crawls and submits, slots, and places of readers, at receivers and
+ * at hosts.
+ */
 const RULES: readonly Rule[] = [
-  { table: 'jobs', read: ['status', 'slot', 'lease_until', 'due_at', 'locked_until'], set: withoutOwner },
+  {
+    table: 'jobs',
+    read: ['status', 'slot', 'lease_until', 'leased_until', 'due_at', 'locked_until', 'crawls'],
+    set: withoutOwner,
+  },
   { table: 'accounts', read: ['slots', 'readers'], set: withoutHolders },
   {
     table: 'webhooks',
@@ -91,8 +98,17 @@ function withoutOwner(item: Item, now: Date): Item | undefined {
   if (Number(item['locked_until']) > now.getTime()) return { locked_until: now.getTime() };
   // Without a slot it waits for its next attempt, as it did before.
   if (isJob(item) && status === 'running' && item['slot'] !== undefined) return { lease_until: over };
+  if (item['leased_until'] !== undefined) return { leased_until: over, due_at: over };
+  if (String(item['pk']).startsWith('HOST#')) return withoutPlaces(item);
   if (String(item['pk']).startsWith('CHUNK#') && IN_HAND.includes(status)) return { due_at: over };
   return undefined;
+}
+
+/** Pauses and delays stay: hosts do not know of the restart. */
+function withoutPlaces({ crawls }: Item): Item | undefined {
+  const all = Object.entries((crawls ?? {}) as Record<string, { places: object }>);
+  if (all.every(([, { places }]) => Object.keys(places).length === 0)) return undefined;
+  return { crawls: Object.fromEntries(all.map(([id, own]) => [id, { ...own, places: {} }])) };
 }
 
 type Slots = Record<string, [credits: number, until: number, period: string]>;

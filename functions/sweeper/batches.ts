@@ -25,6 +25,10 @@ async function moveOn(fx: Needs, batch: Batch, signal: AbortSignal): Promise<Ste
     await closeBatch(fx, batch);
     return { closed: 1 };
   }
+  if (batch.crawlId && batch.state === 'reading') {
+    await planAgain(fx, { ...batch, crawlId: batch.crawlId });
+    return { resent: 1 };
+  }
   if (batch.state === 'reading') {
     await readAgain(fx, batch);
     return { resent: 1 };
@@ -36,6 +40,12 @@ async function moveOn(fx: Needs, batch: Batch, signal: AbortSignal): Promise<Ste
 async function readAgain(fx: Needs, batch: Batch): Promise<void> {
   await fx.batches.postpone(batch, addMs(fx.now(), READ_AGAIN_MS));
   await fx.queue.readUpload(batch);
+}
+
+/** The process that made the wave has died. */
+async function planAgain(fx: Needs, batch: Batch & { crawlId: string }): Promise<void> {
+  await fx.batches.postpone(batch, addMs(fx.now(), READ_AGAIN_MS));
+  await fx.queue.planCrawl({ id: batch.crawlId, orgId: batch.orgId });
 }
 
 /** A line that ran when its batch was cancelled may wait for a retry by now. */

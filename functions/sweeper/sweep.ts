@@ -4,6 +4,7 @@ import { DAY_MS } from '../../shared/time/units.ts';
 import { organizationsWithBacklogs } from './backlogs.ts';
 import { dueBatches } from './batches.ts';
 import { dueChunks } from './chunks.ts';
+import { dueCrawls } from './crawls.ts';
 import { dueDeliveries } from './deliveries.ts';
 import { dueJobs, type Needs } from './jobs.ts';
 import { organizationsWithSlots } from './slots.ts';
@@ -28,6 +29,7 @@ export async function sweep(fx: Needs, signal: AbortSignal): Promise<void> {
     sweepDue(organizationsWithBacklogs(fx), fx.log, signal),
     sweepDue(dueBatches(fx), fx.log, signal),
     sweepDue(dueChunks(fx), fx.log, signal),
+    sweepDue(dueCrawls(fx), fx.log, signal),
     sweepDue(dueJobs(fx), fx.log, signal),
     sweepDue(dueDeliveries(fx), fx.log, signal),
   ]);

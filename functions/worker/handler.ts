@@ -13,8 +13,8 @@ const fx = {
   ...compose.resultsOf(config),
   ...compose.pagesOf(config),
 };
-const { ROBOTS_TOKEN: robotsToken } = config;
+const { ROBOTS_TOKEN: robotsToken, HOST_CONCURRENCY: hostConcurrency } = config;
 const policy = compose.targetsOf(config);
 
 export const handler = (event: SQSEvent, context: Context) =>
-  consume(fx, event, { log, postpone, policy, robotsToken, ...timesOf(context) });
+  consume(fx, event, { log, postpone, policy, robotsToken, hostConcurrency, ...timesOf(context) });

@@ -63,7 +63,7 @@ test('all items of an organization are deleted, and no others', async () => {
     { pk: `CHUNK#${batch}-0`, org_id: orgId, batch_id: batch },
     { pk: `CRAWL#${v7()}`, org_id: orgId },
   ]);
-  const counts = { jobs: 60, idempotency_keys: 1, batches: 1, chunks: 1, crawl: 1 };
+  const counts = { jobs: 60, idempotency_keys: 1, batches: 1, chunks: 1, crawls: 1 };
   expect(await erase(itemsIn('jobs'), orgId)).toEqual(counts);
   expect(await left('jobs', [orgId, otherId, batch, foreign, ...jobs.map(({ pk }) => pk)])).toEqual(
     kept.map(({ pk }) => pk).sort(),

@@ -3,6 +3,8 @@ import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Job } from '../../../shared/contract/jobs/job.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { chooseJobs } from './choose-jobs.ts';
+import type { Hosts } from '../batches/take-host.ts';
+import { fullHosts } from './full-hosts.ts';
 import { ttlCache } from './ttl-cache.ts';
 
 /** A job, or lines of a batch. */
@@ -15,6 +17,10 @@ export type Chooser = {
   putBack: (work: Work) => void;
   /** Work that ended is not chosen again, although it may still be listed. */
   ended: (work: Work) => void;
+  /** Chunks of the same crawl and host are not chosen for a while. */
+  hostIsFull: Hosts['hostIsFull'];
+  /** Whether chunks of an organization may wait for a host. Others may free one that is not `isOwn`. */
+  waitsForHost: (orgId: string) => 'own' | 'other' | undefined;
 };
 
 type Needs = Pick<Effects, 'jobs' | 'batches' | 'chunks' | 'now'>;
@@ -28,7 +34,8 @@ const MAX_BATCHES = 50;
  */
 export function chooseWork(fx: Needs): Chooser {
   const jobs = chooseJobs(fx);
-  const chooseChunk = chooseChunks(fx);
+  const hosts = fullHosts(fx);
+  const chooseChunk = chooseChunks(fx, hosts.isFull);
   const open = ttlCache<Batch>(fx.now);
 
   const choose: Chooser['choose'] = async (orgId, isBrowserFree, skipped) => {
@@ -45,6 +52,8 @@ export function chooseWork(fx: Needs): Chooser {
     choose,
     putBack: (work) => ('job' in work ? jobs.putBack(work.job) : undefined),
     ended: (work) => ('job' in work ? jobs.ended(work.job) : undefined),
+    hostIsFull: hosts.note,
+    waitsForHost: hosts.waitsFor,
   };
 }
 
@@ -58,14 +67,20 @@ function shuffled<T>(list: readonly T[]): T[] {
 /** Invocations choose among this many chunks, many of which may wait for a retry. */
 const CHOICE = 50;
 
+/** Chunks of a crawl that are read if the first ones are all of hosts that are full. */
+const MANY = 500;
+
 /** Chooses among the chunks of an upload. One has more lines than a turn runs, so it may be chosen again. */
-function chooseChunks({ chunks, now }: Pick<Effects, 'chunks' | 'now'>) {
+function chooseChunks({ chunks, now }: Pick<Effects, 'chunks' | 'now'>, isFull: (chunk: Chunk) => boolean) {
   const waiting = ttlCache<Chunk>(now);
   return async (batch: Batch, isBrowserFree: boolean): Promise<Chunk | undefined> => {
     if (!isBrowserFree && batch.upload.defaults['render_js'] === true) return undefined;
     return waiting.take(batch.id, {
-      read: async () => chunks.waiting(batch, CHOICE),
-      isWanted: ({ notBefore }) => notBefore === undefined || notBefore <= now(),
+      read: async () => {
+        const first = await chunks.waiting(batch, CHOICE);
+        return first.length === CHOICE && first.every(isFull) ? chunks.waiting(batch, MANY) : first;
+      },
+      isWanted: (chunk) => (chunk.notBefore === undefined || chunk.notBefore <= now()) && !isFull(chunk),
       most: CHOICE,
     });
   };

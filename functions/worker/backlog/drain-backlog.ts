@@ -3,14 +3,15 @@ import type { Effects } from '../../../shared/ports/effects.ts';
 import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import type { Chooser, Work } from './choose-work.ts';
-import type { ChunkOutcome, RunChunkNeeds } from '../batches/run-chunk.ts';
+import type { Hosts } from '../batches/take-host.ts';
+import type { ChunkOutcome, RunChunkNeeds } from '../batches/claim-chunk.ts';
 import type { AttemptNeeds } from '../jobs/attempt-job.ts';
 import { runChunkLogged, runJobLogged } from '../logged.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 export type DrainNeeds = AttemptNeeds & RunChunkNeeds & Pick<Effects, 'wait'>;
 
-export type DrainContext = {
+export type DrainContext = Pick<Hosts, 'hostConcurrency'> & {
   log: Log;
   signal: AbortSignal;
   policy: TargetPolicy;
@@ -22,6 +23,8 @@ export type DrainContext = {
 /** A job may enter the backlog this long after its note. */
 const LINGER_MS = 3_000;
 const LOOK_MS = 500;
+/** Until a host is looked at again whose requests are all of other organizations. */
+const HOST_SECONDS = 5;
 
 /**
  * Runs jobs of an organization's backlog one after another, in a slot that is free. Ends when no slot or no
@@ -38,6 +41,11 @@ export async function drainBacklog(fx: DrainNeeds, orgId: string, context: Drain
     if (work === undefined) {
       // A chunk that was given back does not appear in the index at once.
       const isLagging = fx.now().getTime() < hasMoreUntil;
+      const awaited = chooser.waitsForHost(orgId);
+      if (awaited && !isLagging) {
+        if (awaited === 'other') await fx.queue.wake(orgId, HOST_SECONDS);
+        return;
+      }
       if (isLagging) await fx.wait(LOOK_MS);
       if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;
       return;
@@ -52,6 +60,7 @@ export async function drainBacklog(fx: DrainNeeds, orgId: string, context: Drain
       return;
     }
     chooser.ended(work);
+    if (outcome === 'full') continue;
     if (outcome === 'more') hasMoreUntil = fx.now().getTime() + LINGER_MS;
     if (outcome === 'throttled') isBrowserFree = false;
     // Its lines would all be claimed in vain.
@@ -66,7 +75,8 @@ async function run(
   work: Work,
   context: DrainContext & { isSlotLikely: boolean },
 ): Promise<ChunkOutcome> {
-  if ('chunk' in work) return runChunkLogged(fx, work, context);
+  const { hostIsFull } = context.chooser;
+  if ('chunk' in work) return runChunkLogged(fx, work, { ...context, hostIsFull });
   const verdict = await runJobLogged(fx, work, context);
   if (verdict.outcome === 'waits') return 'waits';
   if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') return 'done';

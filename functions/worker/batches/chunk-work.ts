@@ -1,7 +1,7 @@
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
 import { NO_SCRAPES } from '../../../shared/domain/accounts/credits/usage-days.ts';
-import type { CommittedWork } from '../../../shared/domain/batches/chunk-state.ts';
+import { type CommittedWork, linesLeft } from '../../../shared/domain/batches/chunk-state.ts';
 import { addedUp, type VerdictCounts } from '../../../shared/domain/batches/verdicts.ts';
 import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/work/attempts.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
@@ -51,8 +51,14 @@ export function failFirst([first, ...left]: readonly Task[], code: ErrorCode, no
   return { results, retried: [], left, tally: NO_SCRAPES, isThrottled: false };
 }
 
-/** Seconds until another turn makes sense: a browser may be free, or a retry is due. */
-export function waitSecondsAfter(chunk: Chunk, { isThrottled }: Ran, now: Date): number {
+/** Seconds until another turn makes sense: a browser or the host of a crawl may be free, or a retry is due. */
+export function waitSecondsAfter(chunk: Chunk, ran: Ran, now: Date, hostFreeAt = now): number {
+  const seconds = waitSeconds(chunk, ran, now);
+  const ofHost = Math.ceil((hostFreeAt.getTime() - now.getTime()) / 1_000);
+  return linesLeft(chunk) > 0 ? Math.max(seconds, ofHost) : seconds;
+}
+
+function waitSeconds(chunk: Chunk, { isThrottled }: Ran, now: Date): number {
   if (isThrottled) return slotWaitSeconds(Math.random());
   const hasFresh = chunk.next.at < chunk.at + chunk.bytes;
   if (hasFresh || chunk.retries.length === 0) return 0;

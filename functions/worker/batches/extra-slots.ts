@@ -22,6 +22,13 @@ type Owner = { owned: Chunk; organization: Organization; places: Places };
 /** While no slot is free, a turn checks at growing intervals. */
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [1_000, 4_000];
 
+/** Of a turn that requests a host of a crawl, which has a limit of its own. */
+export const NO_EXTRA_SLOTS: ExtraSlots = {
+  count: () => 0,
+  take: () => Promise.resolve(false),
+  free: () => Promise.resolve(),
+};
+
 /** Never throws: a slot that could not be freed is freed with the chunk's own. */
 export function extraSlots(fx: Needs, { owned, organization, places }: Owner): ExtraSlots {
   const taken: string[] = [];

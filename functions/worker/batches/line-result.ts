@@ -1,20 +1,24 @@
 import type { EndReason } from '../../../shared/contract/accounts/account.ts';
 import { snakeKeys } from '../../../shared/contract/case.ts';
+import type { WaveLine } from '../../../shared/contract/crawls/crawl.ts';
 import { modeTriedIn } from '../../../shared/contract/scrape/mode.ts';
 import { WhereFailed } from '../../../shared/contract/jobs/job.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import { reasonOfError } from '../../../shared/domain/accounts/credits/credits-reason.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { ReadLine } from '../../../shared/request/read-line.ts';
+import type { FoundAt } from '../crawls/found-at.ts';
 
 /** A stored line of the results, without what the reader adds. */
 export type LineResult = {
   head: Record<string, unknown> & { line: number; status: 'completed' | 'failed' };
   isInvalid: boolean;
   page?: Pick<Page, 'body'>;
+  /** Of a URL of a crawl whose page came. */
+  found?: FoundAt;
 };
 
-type Tried = { line: number; read: ReadLine; attempts: number };
+type Tried = { line: number; read: ReadLine; attempts: number; crawl?: WaveLine['crawl'] | undefined };
 type End = { credits: number; reason: EndReason; startedAt: Date; completedAt: Date };
 
 export function pageLine(tried: Tried, page: Page, end: End): LineResult {
@@ -79,8 +83,9 @@ export function failedLine(tried: Tried, error: AppError, completedAt: Date, sta
   return { head, isInvalid };
 }
 
-function about({ line, read }: Tried) {
+function about({ line, read, crawl }: Tried) {
   const { url, customId, item } = read;
   const tags = item?.tags?.length ? item.tags : undefined;
-  return { line, ...snakeKeys({ url, customId, tags }) };
+  const place = crawl && { depth: crawl.depth, ...(crawl.found_on && { found_on: crawl.found_on }) };
+  return { line, ...snakeKeys({ url, customId, tags, crawl: place }) };
 }

@@ -3,6 +3,7 @@ import { LEASE_MARGIN_MS, leaseEnd } from '../../../shared/domain/work/lease.ts'
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { NO_SCRAPES, type Tally, withScrape } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import { endsWithin } from '../../../shared/time/ends-within.ts';
+import type { Refusal } from '../crawls/crawl-page.ts';
 import type { ExtraSlots } from './extra-slots.ts';
 import type { LineResult } from './line-result.ts';
 import {
@@ -13,6 +14,7 @@ import {
   runLine,
   type Task,
   timeoutOf,
+  type Unended,
 } from './run-line.ts';
 import { addMs } from '../../../shared/time/units.ts';
 
@@ -23,6 +25,8 @@ export type RunLimits = LineLimits & {
   leaseUntil: (end: Date) => Promise<boolean>;
   /** No more lines begin then. */
   isCancelled: () => Promise<boolean>;
+  /** Waits until the host of a crawl may be requested. False if that is not in this turn. */
+  mayStart?: () => Promise<boolean>;
 };
 
 /** The results of the lines of one turn, and why it ended before all of them were run. */
@@ -33,6 +37,8 @@ export type Ran = {
   left: Task[];
   tally: Tally;
   isThrottled: boolean;
+  /** How the host of a crawl refused the last line, which counts as not tried. */
+  refusal?: Refusal;
 };
 
 /** Prolongs the lease of a chunk, unless it has lapsed, for lines that may end after it. */
@@ -118,16 +124,20 @@ function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits
       const [first] = waiting;
       if (first === undefined || !mayBegin()) return undefined;
       isStopped ||= await limits.isCancelled();
+      isStopped ||= (await limits.mayStart?.()) === false;
       isStopped ||= !(await limits.leaseUntil(addMs(now(), timeoutOf(first))));
       const task = mayBegin() ? waiting.shift() : undefined;
       if (task) begun.set(task, now());
       return task;
     },
-    end: (task: Task, outcome: LineOutcome | 'stopped' | 'throttled'): void => {
+    end: (task: Task, outcome: LineOutcome | Unended): void => {
       begun.delete(task);
       if (outcome === 'stopped') isStopped = true;
       else if (outcome === 'throttled') isStopped = ran.isThrottled = true;
-      else {
+      else if ('refusal' in outcome) {
+        isStopped = true;
+        ran.refusal = outcome.refusal;
+      } else {
         addTo(ran, task, outcome);
         bytes += outcome.result?.page?.body.byteLength ?? 0;
       }

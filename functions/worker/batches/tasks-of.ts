@@ -1,5 +1,6 @@
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
+import { WaveLine } from '../../../shared/contract/crawls/crawl.ts';
 import { tagsOf } from '../../../shared/domain/batches/state.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
@@ -23,10 +24,11 @@ export async function tasksOf(
 ): Promise<Tasks | undefined> {
   const { key, version = '', defaults } = batch.upload;
   const taskOf = (line: Line, attempts = 0): Task => {
-    const read = readLine(line.content?.toString(), { defaults, policy });
-    if (read.item === undefined) return { ...line, read, attempts };
+    const { text, crawl } = chunk.crawl ? waveLine(line) : { text: line.content?.toString() };
+    const read = readLine(text, { defaults, policy });
+    if (read.item === undefined) return { ...line, read, attempts, crawl };
     const item = { ...read.item, tags: tagsOf(batch, read.item) };
-    return { ...line, read: { ...read, item }, attempts };
+    return { ...line, read: { ...read, item }, attempts, crawl };
   };
   const readFrom = async (place: Chunk['next'], end: number, limit: number) => {
     const stream = await uploads.read({ key, version }, place.at, end);
@@ -47,6 +49,12 @@ export async function tasksOf(
     tasks.push(taskOf(found, attempts));
   }
   return { tasks, after: chunk.next };
+}
+
+/** The request in a line of a wave, and what the crawl says of its URL. */
+function waveLine({ content }: Line) {
+  const { url, crawl } = WaveLine.parse(JSON.parse(String(content)));
+  return { text: JSON.stringify({ url }), crawl };
 }
 
 function dueIn({ retries }: Chunk, now: Date): Chunk['retries'] {

@@ -312,6 +312,7 @@ export function jobLife(all: Storage, granted: number) {
     policy: { allow: [] },
     chooser: chooseWork(fx),
     places: openPlaces(),
+    hostConcurrency: 8,
     budget: { isOver: () => Promise.resolve(--asks < 0) },
   });
   const workOnBacklog = (death?: Death, asks?: number) =>

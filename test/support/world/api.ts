@@ -9,6 +9,7 @@ import { failDeadLetters } from '../../../functions/sweeper/fail-dead-letters.ts
 import { organizationsWithBacklogs } from '../../../functions/sweeper/backlogs.ts';
 import { dueBatches } from '../../../functions/sweeper/batches.ts';
 import { dueChunks } from '../../../functions/sweeper/chunks.ts';
+import { dueCrawls } from '../../../functions/sweeper/crawls.ts';
 import { dueDeliveries } from '../../../functions/sweeper/deliveries.ts';
 import { dueJobs } from '../../../functions/sweeper/jobs.ts';
 import { organizationsWithSlots } from '../../../functions/sweeper/slots.ts';
@@ -59,7 +60,7 @@ type ProxyResult = {
 };
 
 /** The service over a world: its HTTP routes as API Gateway calls them, its worker and its sweeper. */
-export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }, crawler: Crawler = CRAWLER) {
+export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }, crawler: Crawler & { hostConcurrency?: number } = CRAWLER) {
   const { log, lines } = keptLog();
   const handlers = {
     scraper: httpFunction(
@@ -132,6 +133,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }, 
           lastStart,
           policy,
           robotsToken: crawler.robotsToken,
+          hostConcurrency: crawler.hostConcurrency ?? 8,
         },
       );
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
@@ -168,6 +170,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }, 
     }),
     sweepChunks: () => swept(dueChunks({ ...world, log })),
     sweepBatches: () => swept(dueBatches({ ...world, log })),
+    sweepCrawls: () => swept(dueCrawls({ ...world, log })),
     bury: (jobIds: string[]) =>
       failDeadLetters({ ...world, log }, sqsEvent(jobIds.map((jobId) => ({ jobId })))),
     organization: async (wanted: Partial<NewOrganization> = {}) => {

@@ -1,0 +1,20 @@
+import type { Crawl } from '../../shared/contract/crawls/crawl.ts';
+import { changed } from '../../shared/domain/crawls/crawl-state.ts';
+import type { Needs } from './jobs.ts';
+import type { Due } from './sweep-due.ts';
+
+/** Crawls that nobody has planned on for a while: their message or their merge is lost, or their time is up. */
+export function dueCrawls(fx: Needs): Due<Crawl, 'resent'> {
+  return {
+    name: 'crawls',
+    list: (limit) => fx.crawls.due(fx.now(), limit),
+    idOf: ({ id }) => id,
+    moveOn: async (crawl) => {
+      // Another process that has changed it has planned it on.
+      if (!(await fx.crawls.replace(crawl, changed(crawl, {}, fx.now())))) return undefined;
+      await fx.queue.planCrawl(crawl);
+      return { resent: 1 };
+    },
+    concurrency: 20,
+  };
+}
