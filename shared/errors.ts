@@ -106,11 +106,6 @@ export const catalogue = {
     'Service Unavailable',
     'No premium proxy is configured here. Send the request without premium_proxy.',
   ),
-  host_unavailable: row(
-    503,
-    'Service Unavailable',
-    'The host of the target asked for fewer requests six times in a row.',
-  ),
   busy: transient(503, 'Service Unavailable', 'The service is saturated. Try again shortly.'),
   timeout: transient(504, 'Gateway Timeout', 'The page did not arrive within the timeout.'),
 } as const satisfies Record<string, Row>;

@@ -99,11 +99,6 @@ export const helpForScrapes = {
     cause: 'The request has `premium_proxy`, but the operator has configured no premium proxy.',
     remedy: 'Send the request without `premium_proxy`, or ask the operator to configure one.',
   },
-  host_unavailable: {
-    cause:
-      'The host answered 429 or 503 six times in a row, each time after the pause that it had asked for, or a longer one than before.',
-    remedy: 'Crawl it later, with a lower `concurrency` or a `delay`. It was not charged.',
-  },
   busy: {
     cause: 'Every browser or worker of the service is in use.',
     remedy: 'Wait `retry_after` seconds, or two if it is absent, and repeat the request.',

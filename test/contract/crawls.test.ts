@@ -1,20 +1,15 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Crawl } from '../../shared/contract/crawls/crawl.ts';
-import { changed, newCrawl } from '../../shared/domain/crawls/crawl-state.ts';
+import { changed } from '../../shared/domain/crawls/crawl-state.ts';
 import { addMs } from '../../shared/time/units.ts';
+import { storedCrawl } from '../support/life/crawl-waves.ts';
 import { describePorts } from '../support/world/ports.ts';
 
 const NOON = new Date('2026-11-21T12:00:00Z');
 const LATER = addMs(NOON, 10 * 60_000);
 
-const crawlOf = (orgId: string, more: Partial<Crawl> = {}): Crawl => ({
-  ...newCrawl(
-    { id: v7(), orgId, keyId: 'key', requestId: 'request', request: { urls: ['https://a.example/'] } },
-    NOON,
-  ),
-  ...more,
-});
+const crawlOf = (orgId: string, more: Partial<Crawl> = {}): Crawl => ({ ...storedCrawl(orgId, {}, NOON), ...more });
 
 describePorts('Crawls', (ports) => {
   test('a crawl is created once, and found as it was stored', async () => {

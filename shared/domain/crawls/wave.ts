@@ -23,19 +23,16 @@ export type NewWave = {
 const MAX_LINES = 25;
 /** Chunks that the ids of a batch have room for. */
 const MAX_CHUNKS = 4_096;
-/** At one host at a time. */
-const CONCURRENCY = 2;
 
 /** The batch of a wave, which is not accepted yet. `version`: of the stored lines. */
 export function waveBatch(crawl: Crawl, { batchId, key }: NewWave, version: string, now: Date): Batch {
   const { orgId, keyId, requestId, deadlineAt, expiresAt, tags, request } = crawl;
-  const defaults = (request['request'] ?? {}) as Batch['upload']['defaults'];
   return {
     ...{ id: batchId, crawlId: crawl.id, orgId, keyId, requestId, deadlineAt, expiresAt },
     ...(tags && { tags }),
     state: 'reading',
     total: 0,
-    upload: { key, version, defaults },
+    upload: { key, version, defaults: request.request },
     createdAt: now,
     startedAt: now,
     dueAt: addMs(now, READ_AGAIN_MS),
@@ -49,7 +46,7 @@ export async function cutWave(
   lines: AsyncIterable<Line>,
   sizes: readonly number[] = [],
 ): Promise<Chunk[]> {
-  const concurrency = Number(crawl.request['concurrency'] ?? CONCURRENCY);
+  const { concurrency } = crawl.request;
   const cut: Chunk[] = [];
   let open: Chunk | undefined;
   for await (const { line, at, bytes, content } of lines) {

@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import type { Crawl, Found, WaveLine } from '../../../shared/contract/crawls/crawl.ts';
+import { CrawlFrame, CrawlRequest } from '../../../shared/contract/crawls/crawl-request.ts';
+import { foundKey } from '../../../shared/domain/crawls/crawl-keys.ts';
+import { newCrawl } from '../../../shared/domain/crawls/crawl-state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import type { GetPage } from '../../../shared/ports/scrape.ts';
+import { makeWave, type WaveNeeds } from '../../../shared/use-cases/crawls/make-wave.ts';
+import { responseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
+import { targetServer } from '../servers/target-server.ts';
+
+/** A crawl of these seeds, as it is stored on its submit. */
+export function storedCrawl(orgId: string, request: object = {}, now = new Date(), keyId = 'key'): Crawl {
+  const { url: _, ...frame } = CrawlFrame.parse({ urls: ['https://a.example/'], ...request });
+  const whole = z.decode(CrawlRequest, { ...frame, urls: frame.urls ?? [] });
+  return newCrawl({ id: v7(), orgId, keyId, requestId: 'request', request: whole }, now);
+}
+
+export type Visit = { path: string; at: number; active: number };
+export type Reply = { status?: number; headers?: Record<string, string>; body?: string };
+
+/** A web server that notes when each request came, and how many were in progress. */
+export async function site(answer: (path: string, headers: NodeJS.Dict<string | string[]>) => Reply, now: () => Date) {
+  const visits: Visit[] = [];
+  let active = 0;
+  const server = await targetServer((request, response) => {
+    active += 1;
+    const path = request.url ?? '';
+    visits.push({ path, at: now().getTime(), active });
+    const { status = 200, headers = {}, body = '' } = answer(path, request.headers);
+    setImmediate(() => {
+      active -= 1;
+      response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end(body);
+    });
+  });
+  return { ...server, visits, most: () => Math.max(0, ...visits.map((visit) => visit.active)) };
+}
+
+/** Fetches pages without the guard, which allows no server on loopback. */
+export const overHttp: GetPage = async ({ url, headers = {} }, { signal }) => {
+  const response = await fetch(url, { headers, signal });
+  const body = new Uint8Array(await response.arrayBuffer());
+  const contentType = response.headers.get('content-type') ?? undefined;
+  const { status, redirected } = response;
+  const head = { status, url: response.url, redirects: redirected ? 1 : 0, contentType };
+  return { ...head, headers: responseHeaders(response.headers), body };
+};
+
+type Storage = WaveNeeds & Pick<Effects, 'results' | 'chunks'>;
+
+/** Has workers run these URLs of a crawl, whose first has this number. Returns the id of the batch. */
+export async function beginWave(
+  fx: Storage,
+  crawl: Crawl,
+  urls: readonly (string | WaveLine)[],
+  { firstLine = 1, batchId = v7(), delay }: { firstLine?: number; batchId?: string; delay?: number } = {},
+): Promise<string> {
+  const key = `results/${crawl.orgId}/${crawl.id}/wave-${firstLine}-1.ndjson`;
+  const lines = urls.map((each, place): WaveLine => {
+    if (typeof each !== 'string') return each;
+    return { url: each, crawl: { place, depth: 1, via: 'link', ...(delay && { delay }) } };
+  });
+  await fx.uploads.write(key, Readable.from([lines.map((line) => `${JSON.stringify(line)}\n`).join('')]));
+  await makeWave(fx, crawl, { batchId, firstLine, lines: urls.length, key });
+  return batchId;
+}
+
+/** What the lines of a batch have found so far, by their numbers. */
+export async function foundIn(
+  { results }: Pick<Storage, 'results'>,
+  chunks: readonly Parameters<typeof foundKey>[0][] & readonly { parts: { token: number }[] }[],
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const chunk of chunks)
+    for (const { token } of chunk.parts) {
+      const stored = await results.open(foundKey(chunk, token));
+      if (stored === undefined) throw new Error('A part has nothing found.');
+      const text = gunzipSync(await buffer(stored)).toString();
+      found.push(...text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Found));
+    }
+  return found.sort((a, b) => a.line - b.line);
+}
