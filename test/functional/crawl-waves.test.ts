@@ -193,17 +193,38 @@ describe('a host', () => {
     expect((await usage()).credits.used).toBe(6);
   });
 
+  test('that refuses a request of one worker is left alone by all', async () => {
+    let pass = (_: number) => undefined as void;
+    let isRefusing = true;
+    const answer = (path: string): Reply => {
+      pass(400);
+      const isRefused = isRefusing && path === '/3';
+      if (isRefused) isRefusing = false;
+      return isRefused ? { status: 429, headers: { 'Retry-After': '120' } } : { body: html(path) };
+    };
+    const { world, at, crawl, target, finish, found } = await open(answer);
+    ({ pass } = world);
+    const id = await beginWave(world, crawl, many.slice(0, 50).map(at));
+    await finish(id);
+    const refusedAt = Number(target.visits.find(({ path }) => path === '/3')?.at);
+    const during = target.visits.filter(({ at: time }) => time > refusedAt + 3_000 && time < refusedAt + 120_000);
+    expect(during).toEqual([]);
+    expect(await found(id)).toHaveLength(50);
+  });
+
   test('that answers 503 after five pauses is given up', async () => {
-    const { world, at, crawl, target, finish, chunksOf, usage } = await open(() => ({ status: 503 }));
+    const options = { request: { concurrency: 1 } };
+    const { world, at, crawl, target, finish, chunksOf, usage } = await open(() => ({ status: 503 }), options);
     const id = await beginWave(world, crawl, many.slice(0, 30).map(at));
     await finish(id, 600);
     expect(chunksOf(id).map(({ rest, failed }) => [rest, failed])).toEqual([
       ['host_unavailable', 25],
       ['host_unavailable', 5],
     ]);
-    expect(target.visits.length).toBeLessThanOrEqual(12);
-    const times = [...new Set(target.visits.map((visit) => visit.at))];
-    expect(times.slice(1).every((time, n) => time - Number(times[n]) >= 30_000)).toBe(true);
+    const times = target.visits.map((visit) => visit.at);
+    const pauses = times.slice(1).map((time, n) => time - Number(times[n]));
+    expect(pauses).toHaveLength(5);
+    expect(pauses.every((ms, n) => ms >= 30_000 * 2 ** n)).toBe(true);
     expect((await usage()).credits.used).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ export type HostNeeds = Pick<Effects, 'targetHosts' | 'now' | 'wait'>;
 
 /** A place of a chunk at its host. */
 export type HeldPlace = {
-  /** Waits until the next request may begin. False if that is too long. */
+  /** Waits until the next request may begin. False if that is too long, or another worker has met a refusal. */
   mayStart: () => Promise<boolean>;
   /** Notes that a request begins. */
   started: () => void;
@@ -31,6 +31,7 @@ export type Prospect = { isGivenUp: boolean; notBefore?: Date };
 
 /** Other crawls may change the host at the same time. */
 const MAX_TRIES = 8;
+const LOOK_MS = 1_000;
 
 type Crawled = { host: string; visit: Visit };
 
@@ -56,6 +57,7 @@ export async function visitHost(
 
 function held(fx: HostNeeds, crawled: Crawled, startAt: number): HeldPlace {
   const { delay = 0 } = crawled.visit;
+  const isPaused = pauseWatch(fx, crawled);
   let nextAt = startAt;
   let lastStart: number | undefined;
   let left: Promise<Prospect> | undefined;
@@ -64,13 +66,26 @@ function held(fx: HostNeeds, crawled: Crawled, startAt: number): HeldPlace {
       const ms = nextAt - fx.now().getTime();
       if (ms > LONGEST_WAIT_MS) return false;
       if (ms > 0) await fx.wait(ms);
-      return true;
+      return !(await isPaused());
     },
     started: () => {
       lastStart = fx.now().getTime();
       nextAt = lastStart + delay;
     },
     leave: (met = { hasAnswered: false }) => (left ??= leave(fx, crawled, { ...met, lastStart })),
+  };
+}
+
+/** Says whether another worker of the crawl has met a refusal. Reads the host at most once a second. */
+function pauseWatch({ targetHosts, now }: HostNeeds, { host, visit }: Crawled): () => Promise<boolean> {
+  let readAt = now().getTime();
+  return async () => {
+    const time = now().getTime();
+    if (visit.concurrency === 1 || visit.delay || time - readAt < LOOK_MS) return false;
+    readAt = time;
+    // After a fault, the next look decides.
+    const found = await targetHosts.find(host).catch(() => undefined);
+    return found !== undefined && prospectAt(found, visit.crawlId).at > now().getTime();
   };
 }
 
