@@ -9,7 +9,8 @@ import { openRequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { Due } from './sweep-due.ts';
 
-export type Needs = FinishNeeds & Pick<Effects, 'waitList' | 'batches' | 'chunks' | 'crawls' | 'queue'> & { log: Log };
+export type Needs = FinishNeeds &
+  Pick<Effects, 'waitList' | 'batches' | 'chunks' | 'crawls' | 'queue'> & { log: Log };
 
 type Listed = { id: string; job?: Job };
 type Steps = Partial<Record<'failed' | 'resent' | 'settled' | 'owned', number>>;

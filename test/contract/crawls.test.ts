@@ -9,10 +9,13 @@ import { describePorts } from '../support/world/ports.ts';
 const NOON = new Date('2026-11-21T12:00:00Z');
 const LATER = addMs(NOON, 10 * 60_000);
 
-const crawlOf = (orgId: string, more: Partial<Crawl> = {}): Crawl => ({ ...storedCrawl(orgId, {}, NOON), ...more });
+const crawlOf = (orgId: string, more: Partial<Crawl> = {}): Crawl => ({
+  ...storedCrawl(orgId, {}, NOON),
+  ...more,
+});
 
 describePorts('Crawls', (ports) => {
-  test('a crawl is created once, and found as it was stored', async () => {
+  test('a crawl is created once, and is found as stored', async () => {
     const { crawls } = ports();
     const crawl = crawlOf(v7(), {
       outcomes: { page: 3, trap: 1 },
@@ -49,7 +52,7 @@ describePorts('Crawls', (ports) => {
     expect(rest.map(({ id }) => id)).toEqual([first]);
   });
 
-  test('a crawl is due until its end was told', async () => {
+  test('a crawl is due until its end is reported', async () => {
     const { crawls } = ports();
     const orgId = v7();
     const [soon, late, done] = [

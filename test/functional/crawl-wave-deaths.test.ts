@@ -35,7 +35,8 @@ async function open() {
   const [record] = await world.keys.list(orgId);
   const crawl = storedCrawl(orgId, {}, world.now(), record?.id);
   await world.crawls.create(crawl);
-  const html = (n: number) => page(`<!doctype html><title>${n}</title><p>Words of page ${n}.</p><a href="/next">Next</a>`);
+  const html = (n: number) =>
+    page(`<!doctype html><title>${n}</title><p>Words of page ${n}.</p><a href="/next">Next</a>`);
   urls.forEach((url, n) => (world.web[url] = { ...html(n), url }));
   world.web[urlOf(GONE)] = new AppError('tls_failed');
   world.web[urlOf(UNPAID)] = { ...html(UNPAID), url: urlOf(UNPAID), status: 500 };
@@ -75,7 +76,7 @@ async function open() {
   /** Every line has ended once, and is charged as what it found says. */
   async function expectExact(id: string) {
     const batch = await world.batches.find(id);
-    expect(batch).toMatchObject({ completedAt: expect.any(Date), total: SIZE + OTHERS });
+    expect([batch?.completedAt === undefined, batch?.total]).toEqual([false, SIZE + OTHERS]);
     expect(planned).toContain(crawl.id);
     const chunks = world.chunks.all().filter(({ batchId }) => batchId === id);
     expect(chunks.map(({ status, rest }) => [status, rest])).toEqual(chunks.map(() => ['closed', undefined]));

@@ -20,7 +20,11 @@ async function open(
   const target = await site(answer, world.now);
   const policy = { allow: [target.host] };
   world.fetchPage = overHttp;
-  const service = serviceOver(world, policy, { robotsToken: 'Sitefetch', mayIgnoreRobots: false, hostConcurrency });
+  const service = serviceOver(world, policy, {
+    robotsToken: 'Sitefetch',
+    mayIgnoreRobots: false,
+    hostConcurrency,
+  });
   const newCrawl = async () => {
     const { key, orgId } = await service.organization({ overrides });
     const [record] = (await world.keys.list(orgId)).filter(({ status }) => status === 'active');
@@ -63,7 +67,11 @@ describe('a wave of a crawl', () => {
         '<a href="/a#top">A</a><a href="/b?x=1">B</a><a href="mailto:us@a.example">Us</a><a href="/a">Again</a>',
         '<link rel="canonical" href="/home#x">',
       ),
-      headers: { ETag: '"1"', 'Last-Modified': 'Sat, 21 Nov 2026 12:00:00 GMT', 'Content-Usage': 'train-ai=n' },
+      headers: {
+        ETag: '"1"',
+        'Last-Modified': 'Sat, 21 Nov 2026 12:00:00 GMT',
+        'Content-Usage': 'train-ai=n',
+      },
     },
     '/old': { status: 301, headers: { Location: '/new' } },
     '/new': { body: html('<a href="../b">B</a>') },
@@ -74,11 +82,20 @@ describe('a wave of a crawl', () => {
 
   test('has for each line what its page leads to', async () => {
     const { world, at, crawl, finish, found, usage } = await open((path) => pages[path] ?? { status: 404 });
-    const id = await beginWave(world, crawl, [...Object.keys(pages).map(at), 'https://10.0.0.1/'], { firstLine: 101 });
+    const id = await beginWave(world, crawl, [...Object.keys(pages).map(at), 'https://10.0.0.1/'], {
+      firstLine: 101,
+    });
     await finish(id);
     const [home, old, , gone, down, doc, refused] = await found(id);
     expect(home).toMatchObject({
-      ...{ line: 101, outcome: 'page', credits: 1, counter: 'plain_page', target_status: 200, verdict: 'page' },
+      ...{
+        line: 101,
+        outcome: 'page',
+        credits: 1,
+        counter: 'plain_page',
+        target_status: 200,
+        verdict: 'page',
+      },
       ...{ canonical: at('/home'), links: [at('/a'), at('/b?x=1')], content_usage: 'train-ai=n' },
       ...{ etag: '"1"', last_modified: 'Sat, 21 Nov 2026 12:00:00 GMT' },
     });
@@ -86,9 +103,19 @@ describe('a wave of a crawl', () => {
     expect(old).toMatchObject({ line: 102, outcome: 'page', url: at('/new'), links: [at('/b')] });
     expect(gone).toMatchObject({ outcome: 'page', target_status: 404, credits: 1 });
     expect(gone).not.toHaveProperty('links');
-    expect(down).toMatchObject({ outcome: 'failed', target_status: 500, credits: 0, counter: 'plain_target_status' });
+    expect(down).toMatchObject({
+      outcome: 'failed',
+      target_status: 500,
+      credits: 0,
+      counter: 'plain_target_status',
+    });
     expect(doc).toMatchObject({ outcome: 'page', target_status: 200 });
-    expect(refused).toMatchObject({ line: 107, outcome: 'failed', error_code: 'url_not_allowed', credits: 0 });
+    expect(refused).toMatchObject({
+      line: 107,
+      outcome: 'failed',
+      error_code: 'url_not_allowed',
+      credits: 0,
+    });
     expect((await usage()).credits.used).toBe(5);
   });
 
@@ -158,9 +185,15 @@ describe('a host', () => {
 
   test('has no more requests of two organizations at once than the stage allows', async () => {
     const options = { hostConcurrency: 3, request: { concurrency: 10 } };
-    const { world, service, at, crawl, newCrawl, target, finish, found } = await open(() => ({ body: html('') }), options);
+    const { world, service, at, crawl, newCrawl, target, finish, found } = await open(
+      () => ({ body: html('') }),
+      options,
+    );
     const other = await newCrawl();
-    const ids = [await beginWave(world, crawl, many.map(at)), await beginWave(world, other.crawl, many.map(at))];
+    const ids = [
+      await beginWave(world, crawl, many.map(at)),
+      await beginWave(world, other.crawl, many.map(at)),
+    ];
     await service.work();
     for (const id of ids) await finish(id);
     expect(target.most()).toBe(3);
@@ -169,7 +202,9 @@ describe('a host', () => {
   });
 
   test.each([1_000, 12_000])('has requests %i ms apart', async (delay) => {
-    const { world, at, crawl, target, finish } = await open(() => ({ body: html('') }), { request: { concurrency: 5 } });
+    const { world, at, crawl, target, finish } = await open(() => ({ body: html('') }), {
+      request: { concurrency: 5 },
+    });
     const id = await beginWave(world, crawl, many.slice(0, 30).map(at), { delay });
     await finish(id, 600);
     const gaps = target.visits.slice(1).map(({ at: time }, n) => time - (target.visits[n]?.at ?? 0));
@@ -180,8 +215,12 @@ describe('a host', () => {
   test('that answers 429 is left alone for as long as it asks, at no cost', async () => {
     let refusals = 0;
     const answer = (path: string): Reply =>
-      path === '/3' && ++refusals === 1 ? { status: 429, headers: { 'Retry-After': '120' } } : { body: html(path) };
-    const { world, at, crawl, target, finish, found, usage } = await open(answer, { request: { concurrency: 1 } });
+      path === '/3' && ++refusals === 1
+        ? { status: 429, headers: { 'Retry-After': '120' } }
+        : { body: html(path) };
+    const { world, at, crawl, target, finish, found, usage } = await open(answer, {
+      request: { concurrency: 1 },
+    });
     const id = await beginWave(world, crawl, many.slice(0, 6).map(at));
     await finish(id);
     const [, , , refused, next] = target.visits;
@@ -194,27 +233,31 @@ describe('a host', () => {
   });
 
   test('that refuses a request of one worker is left alone by all', async () => {
-    let pass = (_: number) => undefined as void;
-    let isRefusing = true;
+    let [isRefusing, pause] = [true, () => {}];
     const answer = (path: string): Reply => {
-      pass(400);
+      pause();
       const isRefused = isRefusing && path === '/3';
       if (isRefused) isRefusing = false;
       return isRefused ? { status: 429, headers: { 'Retry-After': '120' } } : { body: html(path) };
     };
     const { world, at, crawl, target, finish, found } = await open(answer);
-    ({ pass } = world);
+    pause = () => world.pass(400);
     const id = await beginWave(world, crawl, many.slice(0, 50).map(at));
     await finish(id);
     const refusedAt = Number(target.visits.find(({ path }) => path === '/3')?.at);
-    const during = target.visits.filter(({ at: time }) => time > refusedAt + 3_000 && time < refusedAt + 120_000);
+    const during = target.visits.filter(
+      ({ at: time }) => time > refusedAt + 3_000 && time < refusedAt + 120_000,
+    );
     expect(during).toEqual([]);
     expect(await found(id)).toHaveLength(50);
   });
 
   test('that answers 503 after five pauses is given up', async () => {
     const options = { request: { concurrency: 1 } };
-    const { world, at, crawl, target, finish, chunksOf, usage } = await open(() => ({ status: 503 }), options);
+    const { world, at, crawl, target, finish, chunksOf, usage } = await open(
+      () => ({ status: 503 }),
+      options,
+    );
     const id = await beginWave(world, crawl, many.slice(0, 30).map(at));
     await finish(id, 600);
     expect(chunksOf(id).map(({ rest, failed }) => [rest, failed])).toEqual([

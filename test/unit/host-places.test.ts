@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { leavePlace, type Met, prospectAt, takePlace, type Visit } from '../../shared/domain/crawls/host-places.ts';
+import {
+  leavePlace,
+  type Met,
+  prospectAt,
+  takePlace,
+  type Visit,
+} from '../../shared/domain/crawls/host-places.ts';
 import type { TargetHost } from '../../shared/ports/crawls.ts';
 
 const HOST = 'shop.example';
@@ -43,9 +49,12 @@ describe('a crawl', () => {
 
   test('shares the places of the host with crawls of other organizations', () => {
     const { take, leave } = host();
-    expect([take(visitOf('a', 1)), take(visitOf('a', 2)), take(visitOf('b', 1)), take(visitOf('b', 2))]).toEqual(
-      [NOW, NOW, NOW, NOW],
-    );
+    expect([
+      take(visitOf('a', 1)),
+      take(visitOf('a', 2)),
+      take(visitOf('b', 1)),
+      take(visitOf('b', 2)),
+    ]).toEqual([NOW, NOW, NOW, NOW]);
     expect([take(visitOf('c', 1)), take(visitOf('a', 3))]).toEqual(['full of others', 'full']);
     leave(visitOf('b', 2));
     expect(take(visitOf('c', 1))).toBe(NOW);
@@ -125,7 +134,7 @@ describe('a host that answers 429 or 503', () => {
     expect(leave(visitOf('a', 3), refused(), NOW + 30_000).at).toBe(NOW + 90_000);
   });
 
-  test('begins anew once it has answered', () => {
+  test('is refused for the first time again once it has answered', () => {
     const { take, leave } = host();
     take(visitOf('a', 1));
     leave(visitOf('a', 1), refused());

@@ -28,11 +28,11 @@ export type RunChunkNeeds = ChunkNeeds &
 
 export type ChunkContext = Reading &
   Hosts & {
-  requestLog: RequestLog;
-  places: Places;
-  /** Aborts when the worker itself must stop. */
-  signal: AbortSignal;
-};
+    requestLog: RequestLog;
+    places: Places;
+    /** Aborts when the worker itself must stop. */
+    signal: AbortSignal;
+  };
 
 /**
  * `more`: lines are left that may run now. `waits`: no slot is free. `throttled`: no browser is free. `full`:

@@ -58,7 +58,10 @@ async function run(fx: RunChunkNeeds, admitted: Admitted, context: ChunkContext)
   const { requestLog, signal, places } = context;
   const turnEnd = addMs(fx.now(), TURN_MS);
   const until = turnEnd < deadlineAt ? turnEnd : deadlineAt;
-  const lease = { leaseUntil: leaseOf(fx, owned), ...(place && { mayStart: place.mayStart, started: place.started }) };
+  const lease = {
+    leaseUntil: leaseOf(fx, owned),
+    ...(place && { mayStart: place.mayStart, started: place.started }),
+  };
   const limits = { restrictions, until, ...lease, deadlineAt, isCancelled, signal };
   const slots = place ? NO_EXTRA_SLOTS : extraSlots(fx, { owned, organization, places });
   const line = { requestId, orgId, scrapeId: chunkSlotId(owned), requestLog };

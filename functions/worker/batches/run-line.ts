@@ -97,7 +97,7 @@ async function pageOf(
   const workId = `${context.requestId}.${task.line}`;
   const caller = { orgId: context.orgId, restrictions, workId };
   const own = { ...context, scrapeId: `${scrapeId}.${task.line}`, workId, signal, deadlineAt, heldCredits };
-  if (crawl) return crawlPage(web, { request: item, crawl, started, stop }, own, caller);
+  if (crawl) return await crawlPage(web, { request: item, crawl, started, stop }, own, caller);
   const page = await repeatPage(web, item, own, caller);
   await keepPage(fx, item, caller, page);
   return { page };

@@ -50,7 +50,8 @@ export async function visitHost(
     const admittance = takePlace(before, host, visit, now);
     if (admittance.outcome !== 'taken') return admittance;
     const { after, startAt } = admittance;
-    if (await fx.targetHosts.replace(before, after, forgottenAt(now))) return held(fx, { host, visit }, startAt);
+    if (await fx.targetHosts.replace(before, after, forgottenAt(now)))
+      return held(fx, { host, visit }, startAt);
   }
   return { outcome: 'full', isOwn: false };
 }

@@ -37,7 +37,12 @@ const FORGET_MS = 8 * DAY_MS;
 export const forgottenAt = (now: number): Date => new Date(now + FORGET_MS);
 
 /** Takes a place at a host, if the crawl may request anything of it within moments. */
-export function takePlace(before: TargetHost | undefined, host: string, visit: Visit, now: number): Admittance {
+export function takePlace(
+  before: TargetHost | undefined,
+  host: string,
+  visit: Visit,
+  now: number,
+): Admittance {
   const { crawlId, placeId, until, delay = 0, hostConcurrency } = visit;
   const known = live(before, host, now);
   const own = known.crawls[crawlId] ?? NOTHING;

@@ -9,7 +9,8 @@ export type FindNeeds = { batches: Pick<Effects['batches'], 'find'> } & Pick<Eff
  * wave of a crawl does. */
 export async function findBatch(fx: FindNeeds, orgId: string, id: string): Promise<Batch> {
   const batch = await visibleBatch(fx, idOrNil(id));
-  if (batch?.orgId !== orgId || batch.crawlId) throw new AppError('not_found', { message: 'There is no such batch.' });
+  if (batch?.orgId !== orgId || batch.crawlId)
+    throw new AppError('not_found', { message: 'There is no such batch.' });
   return batch;
 }
 

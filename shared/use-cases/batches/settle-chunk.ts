@@ -50,11 +50,7 @@ export async function closeBatch(fx: CloseNeeds, batch: Batch): Promise<void> {
 }
 
 /** Notes that all requests of a batch have ended, and reports it. */
-async function completeBatch(
-  fx: CloseNeeds,
-  id: string,
-  usage: Usage | undefined,
-): Promise<void> {
+async function completeBatch(fx: CloseNeeds, id: string, usage: Usage | undefined): Promise<void> {
   const batch = await fx.batches.complete(id, fx.now());
   if (batch) await reportEnd(fx, batch, usage);
 }
@@ -69,11 +65,7 @@ async function reportEnd(fx: CloseNeeds, batch: Batch, usage: Usage | undefined)
 const COMPLETED: EventType = 'batch.completed';
 
 /** Safe to run again: the event has the time at which the batch was first complete. */
-async function emitBatchCompleted(
-  fx: CloseNeeds,
-  batch: Batch,
-  usage: Usage | undefined,
-): Promise<void> {
+async function emitBatchCompleted(fx: CloseNeeds, batch: Batch, usage: Usage | undefined): Promise<void> {
   const { id: subject, orgId, webhook, completedAt: at = fx.now() } = batch;
   const isAwaited = usage === undefined || usage.events.types.has(COMPLETED);
   if (webhook === undefined && !isAwaited) return;

@@ -24,7 +24,10 @@ export type Visit = { path: string; at: number; active: number };
 export type Reply = { status?: number; headers?: Record<string, string>; body?: string };
 
 /** A web server that notes when each request came, and how many were in progress. */
-export async function site(answer: (path: string, headers: NodeJS.Dict<string | string[]>) => Reply, now: () => Date) {
+export async function site(
+  answer: (path: string, headers: NodeJS.Dict<string | string[]>) => Reply,
+  now: () => Date,
+) {
   const visits: Visit[] = [];
   let active = 0;
   const server = await targetServer((request, response) => {
@@ -80,7 +83,12 @@ export async function foundIn(
       const stored = await results.open(foundKey(chunk, token));
       if (stored === undefined) throw new Error('A part has nothing found.');
       const text = gunzipSync(await buffer(stored)).toString();
-      found.push(...text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Found));
+      found.push(
+        ...text
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Found),
+      );
     }
   return found.sort((a, b) => a.line - b.line);
 }

@@ -84,7 +84,8 @@ export type Submit = { target: string; renderJs: boolean; key?: string | undefin
  * processes. `check` asserts what must be true after every step, `end` what must be true at the end.
  */
 export function jobLife(all: Storage, granted: number) {
-  const { activity, batches, chunks, crawls, targetHosts, jobs, results, uploads, webhooks, deliveries } = all;
+  const { activity, batches, chunks, crawls, targetHosts, jobs, results, uploads, webhooks, deliveries } =
+    all;
   const kept = { batches, chunks, crawls, targetHosts, jobs, results, uploads };
   const stored = { activity, ...kept, webhooks, deliveries };
   const storage = { ...accountsOf(all), ...stored };

@@ -60,7 +60,11 @@ type ProxyResult = {
 };
 
 /** The service over a world: its HTTP routes as API Gateway calls them, its worker and its sweeper. */
-export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }, crawler: Crawler & { hostConcurrency?: number } = CRAWLER) {
+export function serviceOver(
+  world: World,
+  policy: TargetPolicy = { allow: [] },
+  crawler: Crawler & { hostConcurrency?: number } = CRAWLER,
+) {
   const { log, lines } = keptLog();
   const handlers = {
     scraper: httpFunction(

@@ -45,9 +45,7 @@ export function inMemoryBatches(): Batches {
       ),
     list: (orgId, { before = '~', limit }) =>
       step(() => {
-        const found = all().filter(
-          (batch) => batch.orgId === orgId && !batch.crawlId && batch.id < before,
-        );
+        const found = all().filter((batch) => batch.orgId === orgId && !batch.crawlId && batch.id < before);
         const listed = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
         const next = listed.length < found.length ? listed.at(-1)?.id : undefined;
         return { batches: listed, ...(next && { next }) };
