@@ -18,8 +18,8 @@ const LONG_AGO_MS = 10 * 60_000;
 type Rule = { table: string; read: readonly string[]; set: (item: Item, now: Date) => Item | undefined };
 
 /**
- * What processes hold by time: jobs, chunks, crawls and submits, slots, and places of readers, at receivers and
- * at hosts.
+ * What processes hold by time: jobs, chunks, crawls and submits, slots, and places of readers, at receivers
+ * and at hosts.
  */
 const RULES: readonly Rule[] = [
   {

@@ -6,7 +6,7 @@ import {
   takePlace,
   type Visit,
 } from '../../shared/domain/crawls/host-places.ts';
-import type { TargetHost } from '../../shared/ports/crawls.ts';
+import type { TargetHost } from '../../shared/contract/crawls/target-host.ts';
 
 const HOST = 'shop.example';
 const NOW = Date.parse('2026-11-21T12:00:00Z');

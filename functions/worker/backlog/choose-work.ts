@@ -19,7 +19,7 @@ export type Chooser = {
   ended: (work: Work) => void;
   /** Chunks of the same crawl and host are not chosen for a while. */
   hostIsFull: Hosts['hostIsFull'];
-  /** Whether chunks of an organization may wait for a host. Others may free one that is not `isOwn`. */
+  /** Whether chunks of an organization may wait for a host. `other`: crawls of others have its places. */
   waitsForHost: (orgId: string) => 'own' | 'other' | undefined;
 };
 

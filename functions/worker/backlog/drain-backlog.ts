@@ -23,7 +23,7 @@ export type DrainContext = Pick<Hosts, 'hostConcurrency'> & {
 /** A job may enter the backlog this long after its note. */
 const LINGER_MS = 3_000;
 const LOOK_MS = 500;
-/** Until a host is looked at again whose requests are all of other organizations. */
+/** Until the next try of a host whose requests are all of other organizations. */
 const HOST_SECONDS = 5;
 
 /**

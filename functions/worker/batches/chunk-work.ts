@@ -51,7 +51,7 @@ export function failFirst([first, ...left]: readonly Task[], code: ErrorCode, no
   return { results, retried: [], left, tally: NO_SCRAPES, isThrottled: false };
 }
 
-/** Seconds until another turn makes sense: a browser or the host of a crawl may be free, or a retry is due. */
+/** Seconds until another turn makes sense: a browser or the host may be free, or a retry is due. */
 export function waitSecondsAfter(chunk: Chunk, ran: Ran, now: Date, hostFreeAt = now): number {
   const seconds = waitSeconds(chunk, ran, now);
   const ofHost = Math.ceil((hostFreeAt.getTime() - now.getTime()) / 1_000);

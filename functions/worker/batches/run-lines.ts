@@ -134,10 +134,8 @@ function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits
       begun.delete(task);
       if (outcome === 'stopped') isStopped = true;
       else if (outcome === 'throttled') isStopped = ran.isThrottled = true;
-      else if ('refusal' in outcome) {
-        isStopped = true;
-        ran.refusal = outcome.refusal;
-      } else {
+      else if ('refusal' in outcome) [isStopped, ran.refusal] = [true, outcome.refusal];
+      else {
         addTo(ran, task, outcome);
         bytes += outcome.result?.page?.body.byteLength ?? 0;
       }

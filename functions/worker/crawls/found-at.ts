@@ -18,6 +18,8 @@ export const LINKS_MS = 10 * SECOND_MS;
 
 const CANONICAL = { canonical: { selector: 'link[rel~="canonical" i]@href', output: 'url' } };
 const HASH_DIGITS = 16;
+/** Of one page. A merge holds the links of a whole wave. */
+const MAX_LINKS = 10_000;
 const FIRST_ERROR = 400;
 
 type Came = {
@@ -74,7 +76,7 @@ async function leadsOf(
     const followed = links.map((link) => withoutFragment(link.url)).filter((link) => /^https?:/.test(link));
     const canonical = extract?.['canonical'];
     return {
-      links: [...new Set(followed)],
+      links: [...new Set(followed)].slice(0, MAX_LINKS),
       ...(typeof canonical === 'string' && { canonical: withoutFragment(canonical) }),
     };
   } catch (fault) {

@@ -9,7 +9,7 @@ import {
   takePlace,
   type Visit,
 } from '../../../shared/domain/crawls/host-places.ts';
-import type { TargetHost } from '../../../shared/ports/crawls.ts';
+import type { TargetHost } from '../../../shared/contract/crawls/target-host.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 
 export type HostNeeds = Pick<Effects, 'targetHosts' | 'now' | 'wait'>;

@@ -1,4 +1,4 @@
-import type { CrawlAtHost, TargetHost } from '../../ports/crawls.ts';
+import type { CrawlAtHost, TargetHost } from '../../contract/crawls/target-host.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../time/units.ts';
 
 /** A chunk of a crawl that is about to request URLs of a host. Times are unix milliseconds. */
@@ -16,8 +16,8 @@ export type Visit = {
 };
 
 /**
- * `full`: so many requests are in progress, some of them its own if `isOwn`. `later`: none may begin before. `given_up`: the host refused too
- * often. With a place, the first request begins at `startAt`.
+ * `full`: enough requests are in progress, some of them of this crawl if `isOwn`. `later`: none may begin
+ * before. `given_up`: the host refused too often. With a place, the first request begins at `startAt`.
  */
 export type Admittance =
   | { outcome: 'taken'; after: TargetHost; startAt: number }
@@ -106,7 +106,7 @@ const withCrawl = (host: TargetHost, crawlId: string, own: CrawlAtHost): TargetH
   crawls: { ...host.crawls, [crawlId]: own },
 });
 
-/** The next version of a host, without places that have lapsed, and without crawls of which nothing counts. */
+/** The next version of a host, without places that have lapsed and crawls of which nothing counts. */
 function live(before: TargetHost | undefined, host: string, now: number): TargetHost {
   const crawls = Object.entries(before?.crawls ?? {}).map(([id, { places, ...own }]) => {
     const kept = Object.entries(places).filter(([, until]) => until > now);

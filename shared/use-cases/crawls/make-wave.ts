@@ -10,11 +10,10 @@ import { acceptBatch, type AcceptNeeds } from '../batches/accept-batch.ts';
 export type WaveNeeds = AcceptNeeds & Pick<Effects, 'batches' | 'chunks' | 'uploads'>;
 
 const CONCURRENCY = 50;
-const FIRST = { at: 0 };
 
 /**
  * Has workers run a wave of a crawl: `key` was written by `uploads.write`, once, with a `WaveLine` on each
- * line, those of one host in runs. Safe to run again, at any time and after a death at any point.
+ * line, of one host in runs. Safe to run again, at any time and after a death at any point.
  */
 export async function makeWave(fx: WaveNeeds, crawl: Crawl, wave: NewWave): Promise<void> {
   const batch = (await fx.batches.find(wave.batchId)) ?? (await newWaveBatch(fx, crawl, wave));
@@ -22,7 +21,7 @@ export async function makeWave(fx: WaveNeeds, crawl: Crawl, wave: NewWave): Prom
   const { key, version = '' } = batch.upload;
   const stored = await fx.uploads.read({ key, version }, 0);
   if (stored === undefined) throw linesGone(key);
-  const lines = splitLines(stored, { ...FIRST, line: wave.firstLine });
+  const lines = splitLines(stored, { at: 0, line: wave.firstLine });
   const chunks = await cutWave(crawl, batch, lines, wave.sizes);
   await forEachConcurrently(CONCURRENCY, chunks, async (chunk) => fx.chunks.create(chunk));
   await acceptBatch(fx, accepted(batch, { lines: wave.lines, chunks: chunks.length }, fx.now()));

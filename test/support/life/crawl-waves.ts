@@ -13,7 +13,7 @@ import { makeWave, type WaveNeeds } from '../../../shared/use-cases/crawls/make-
 import { responseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
 import { targetServer } from '../servers/target-server.ts';
 
-/** A crawl of these seeds, as it is stored on its submit. */
+/** A crawl of these seeds that was just submitted. */
 export function storedCrawl(orgId: string, request: object = {}, now = new Date(), keyId = 'key'): Crawl {
   const { url: _, ...frame } = CrawlFrame.parse({ urls: ['https://a.example/'], ...request });
   const whole = z.decode(CrawlRequest, { ...frame, urls: frame.urls ?? [] });

@@ -1,5 +1,6 @@
 import type { Crawl } from '../../../shared/contract/crawls/crawl.ts';
-import type { Crawls, TargetHost, TargetHosts } from '../../../shared/ports/crawls.ts';
+import type { TargetHost } from '../../../shared/contract/crawls/target-host.ts';
+import type { Crawls, TargetHosts } from '../../../shared/ports/crawls.ts';
 import { step } from './step.ts';
 
 /** The Crawls port in memory: passes the same contract suite as the real one. */

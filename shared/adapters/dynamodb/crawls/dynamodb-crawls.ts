@@ -5,7 +5,7 @@ import type { Crawls } from '../../../ports/crawls.ts';
 import { openJobTable } from '../job-table.ts';
 import { IS_NEW, type TableOptions } from '../table.ts';
 
-/** The partition of the index `open` with crawls whose end was not told. */
+/** The partition of the index `open` with crawls whose end was not reported. */
 const OPEN = 'CRAWLS';
 const PREFIX = 'CRAWL#';
 

@@ -1,22 +1,9 @@
-import { z } from 'zod';
+import { TargetHost } from '../../../contract/crawls/target-host.ts';
 import { epochSeconds } from '../../../contract/time.ts';
 import type { TargetHosts } from '../../../ports/crawls.ts';
 import { IS_NEW, itemKind, openTable, type TableOptions, unchanged } from '../table.ts';
 
-const Item = z.object({
-  host: z.string(),
-  version: z.int(),
-  crawls: z.record(
-    z.string(),
-    z.object({
-      places: z.record(z.string(), z.number()),
-      nextAt: z.number().optional(),
-      pausedUntil: z.number().optional(),
-      pauses: z.int(),
-    }),
-  ),
-  expires_at: epochSeconds,
-});
+const Item = TargetHost.extend({ expires_at: epochSeconds });
 
 /** The TargetHosts port on the table of jobs: `HOST#<host>` items, in no index. */
 export function dynamodbTargetHosts(options: TableOptions): TargetHosts {
