@@ -16,7 +16,7 @@ export type HostNeeds = Pick<Effects, 'targetHosts' | 'now' | 'wait'>;
 
 /** A place of a chunk at its host. */
 export type HeldPlace = {
-  /** Waits until the next request may begin. False if that is too long, or another worker has met a refusal. */
+  /** Waits until the next request may begin. False if that is too long, or another worker was refused. */
   mayStart: () => Promise<boolean>;
   /** Notes that a request begins. */
   started: () => void;
@@ -77,7 +77,7 @@ function held(fx: HostNeeds, crawled: Crawled, startAt: number): HeldPlace {
   };
 }
 
-/** Says whether another worker of the crawl has met a refusal. Reads the host at most once a second. */
+/** Says whether another worker of the crawl was refused. Reads the host at most once a second. */
 function pauseWatch({ targetHosts, now }: HostNeeds, { host, visit }: Crawled): () => Promise<boolean> {
   let readAt = now().getTime();
   return async () => {
