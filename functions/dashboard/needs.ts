@@ -27,6 +27,7 @@ export type Needs = Pick<
   | 'wait'
 > & {
   batches: Effects['batches'];
+  crawls: Effects['crawls'];
   chunks: Effects['chunks'];
   queue: Effects['queue'];
   jobs: Effects['jobs'];

@@ -4,6 +4,7 @@ import { activityPages } from './pages/activity.ts';
 import { activityLine } from './pages/activity-line.ts';
 import { batchesPages } from './pages/batches.ts';
 import { confirmPages } from './pages/confirm.ts';
+import { crawlsPages } from './pages/crawls.ts';
 import { homePages } from './pages/home.ts';
 import { invitationsPages } from './pages/invitations.ts';
 import { jobsPages } from './pages/jobs.ts';
@@ -34,6 +35,7 @@ export function pages(fx: Needs): Pages {
     ...keysPages(fx),
     ...jobsPages(fx),
     ...batchesPages(fx),
+    ...crawlsPages(fx),
     ...webhooksPages(fx),
     ...webhookSecrets(fx),
     ...webhookChanges(fx),

@@ -4,7 +4,16 @@ import { pageLimit } from '../../shared/domain/people/form-limits.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { newDashboard } from '../support/world/visitor.ts';
 
-const HEAVY = ['/usage', '/usage.csv', '/activity', '/jobs', '/batches', '/batch-results?id=x'];
+const HEAVY = [
+  '/usage',
+  '/usage.csv',
+  '/activity',
+  '/jobs',
+  '/batches',
+  '/crawls',
+  '/crawls/x',
+  '/batch-results?id=x',
+];
 const LIGHT = ['/', '/keys', '/limits', '/members', '/settings'];
 
 async function member(email = 'ada@example.com', dashboard = newDashboard()) {

@@ -90,6 +90,7 @@ const ALL = [
   '/limits',
   '/jobs',
   '/batches',
+  '/crawls',
   '/webhooks',
   '/playground',
   '/members',

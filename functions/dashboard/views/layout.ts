@@ -12,6 +12,7 @@ export const MENU = [
   { path: '/activity', label: 'Activity' },
   { path: '/jobs', label: 'Jobs' },
   { path: '/batches', label: 'Batches' },
+  { path: '/crawls', label: 'Crawls' },
   { path: '/webhooks', label: 'Webhooks' },
   { path: '/keys', label: 'Keys' },
   { path: '/playground', label: 'Playground' },

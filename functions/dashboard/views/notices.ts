@@ -3,6 +3,7 @@ import type { PageCall } from '../page-call.ts';
 /** The notice that a page shows after a form. The URL has only its name. */
 const notices = {
   stopped: 'The batch is cancelled. Jobs in progress may still complete.',
+  crawlStopped: 'The crawl is cancelled. Pages in progress may still complete.',
   cancelled: 'The job is cancelled. Nothing is charged.',
   confirmed: 'Your address is confirmed. Sign in to continue.',
   deleted: 'Your account is deleted.',

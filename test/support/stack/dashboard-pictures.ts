@@ -9,12 +9,14 @@ import { proxyEvent } from '../../../local/gateway/proxy-event.ts';
 import { readBody } from '../../../local/gateway/gateway.ts';
 import { listen } from '../../../local/listen.ts';
 import { pageRoutes } from '../../../shared/api/page-routes.ts';
+import type { LedgerLine } from '../../../shared/contract/crawls/crawl.ts';
 import type { Person } from '../../../shared/contract/people/person.ts';
 import { createApiKey, hashApiKey } from '../../../shared/domain/accounts/api-key.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { openSession } from '../../../shared/use-cases/people/keep-session.ts';
 import { serviceOver } from '../world/api.ts';
 import { inMemoryWorld, type World } from '../world/in-memory-world.ts';
+import { keepLedger } from '../world/kept-crawl.ts';
 import { keptLog } from '../world/kept-log.ts';
 import { page } from '../world/pages.ts';
 import { openReader, turn } from './reader.ts';
@@ -34,6 +36,7 @@ export const pictures: readonly Picture[] = [
   { name: 'usage', path: '/usage' },
   { name: 'activity', path: '/activity', height: 600 },
   { name: 'playground', path: '/playground', height: 780 },
+  { name: 'crawl', path: '/crawls/{crawl}', height: 760 },
   { name: 'home-narrow', path: '/', width: 390, scheme: 'dark' },
 ];
 
@@ -43,6 +46,7 @@ export async function* takePictures(): AsyncGenerator<{ name: string; png: Uint8
   const world = inMemoryWorld(FIRST_DAY);
   const person = await foundOrganization(world);
   await scrapeForDays(world);
+  const crawl = await crawlShop(world);
   const { url } = closing.use(await serve(world));
   const reader = closing.use(await openReader());
   const value = await openSession(world, person);
@@ -51,7 +55,7 @@ export async function* takePictures(): AsyncGenerator<{ name: string; png: Uint8
     await tab.setViewport({ width, height });
     await tab.emulateTimezone('UTC');
     await tab.browserContext().setCookie({ name: 'sitefetch-session', value, domain: '127.0.0.1' });
-    await tab.goto(url + path, { waitUntil: 'networkidle0' });
+    await tab.goto(url + path.replace('{crawl}', crawl), { waitUntil: 'networkidle0' });
     await turn(tab, scheme);
     if (path === '/playground') await fillPlayground(tab);
     yield { name, png: await tab.screenshot({ type: 'png', captureBeyondViewport: false }) };
@@ -112,6 +116,44 @@ async function scrapeForDays(world: World): Promise<void> {
     }
     if (day < DAYS) world.pass(DAY_MS - ((world.now().getTime() - FIRST_DAY.getTime()) % DAY_MS));
   }
+}
+
+/** A crawl of a shop that has ended. */
+async function crawlShop(world: World): Promise<string> {
+  const site = 'https://shop.example';
+  const { json } = await serviceOver(world).post('/api/v1/crawls', keyOf(0).text, {
+    url: `${site}/`,
+    tags: ['weekly'],
+  });
+  const id = String(json['crawl_id']);
+  const shelves = ['bread', 'flour', 'tools'];
+  const outcomes = [
+    'page',
+    'page',
+    'page',
+    'duplicate',
+    'page',
+    'robots',
+    'page',
+    'out_of_scope',
+    'page',
+    'failed',
+  ] as const;
+  const lines = Array.from({ length: 240 }, (_, n): LedgerLine => ({
+    url: n === 0 ? `${site}/` : `${site}/${shelves[n % shelves.length]}/${n}`,
+    outcome: outcomes[(n * 7) % outcomes.length] ?? 'page',
+    depth: n === 0 ? 0 : 1 + (n % 3),
+    via: n === 0 ? 'seed' : 'link',
+    ...(n > 0 && { found_on: `${site}/` }),
+  }));
+  const sitemaps = [{ url: `${site}/sitemap.xml`, status: 200, urls: 210 }];
+  const hosts = [
+    { host: 'shop.example', robots: 'found', robots_status: 200, crawl_delay: 1, sitemaps } as const,
+  ];
+  world.pass(6 * MINUTE_MS);
+  const ended = { status: 'completed', stopReason: 'done', completedAt: world.now(), credits: 144 } as const;
+  await keepLedger(world, id, { lines, hosts }, ended);
+  return id;
 }
 
 /** The dashboard over HTTP, with API Gateway's events. */
