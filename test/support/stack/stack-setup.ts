@@ -2,11 +2,12 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { listen } from '../../../local/listen.ts';
+import { addresses } from '../../fixtures/crawls/web.ts';
 import { DESCRIBED, localStack, type TestStack } from './local-stack.ts';
 import { synthesised } from './synthesised-stacks.ts';
 
 /** Linux gives these ports to no connection. */
-const FREE_PORTS = [20_000, 32_767] as const;
+const FREE_PORTS = [20_000, 32_764] as const;
 
 /** As on a machine of little memory: many files call at once, and a start takes longer than most calls. */
 const MAX_ENVIRONMENTS = 4;
@@ -18,9 +19,14 @@ const MAX_ENVIRONMENTS = 4;
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const receiverPort = randomInt(...FREE_PORTS);
   const targetPort = receiverPort + 1;
-  const starting = start([receiverPort, targetPort].map((port) => `127.0.0.1:${port}`));
+  const crawlPort = targetPort + 1;
+  const starting = start([
+    ...[receiverPort, targetPort].map((port) => `127.0.0.1:${port}`),
+    ...addresses.map((address) => `${address}:${crawlPort}`),
+  ]);
   project.provide('receiverPort', receiverPort);
   project.provide('targetPort', targetPort);
+  project.provide('crawlPort', crawlPort);
   const described = starting.then((stack) =>
     JSON.stringify(Object.fromEntries(DESCRIBED.map((key) => [key, stack[key]]))),
   );

@@ -1,0 +1,88 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { expectedOf } from '../fixtures/crawls/expected.ts';
+import { addresses, type Web, webOf } from '../fixtures/crawls/web.ts';
+import {
+  assertAddsUp,
+  crawled,
+  type EndedCrawl,
+  faultsIn,
+  impolitenessIn,
+} from '../support/life/judged-crawl.ts';
+import { sweeperOf, usageOf } from '../support/life/killing.ts';
+import { crawledWeb } from '../support/servers/crawled-web.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { ownStack } from '../support/stack/shared-stack.ts';
+import { newOrganization } from '../support/world/organization.ts';
+
+const MAX_DEPTH = 20;
+const CONCURRENCY = 4;
+const POLLS = 1_000;
+const KILLS = 200;
+const KILL_EVERY_MS = 1_000;
+/** A process that is killed while it starts does no work, and the last one may be the only one. */
+const STARTED_MS = 2_000;
+const SWEPT_EVERY = { interval: 1_000, timeout: 300_000 };
+
+/** Another than the shared stack may use, which also runs. */
+const port = inject('crawlPort') + 1;
+const stack = await ownStack({ egressAllow: addresses.map((address) => `${address}:${port}`) });
+const sweeper = sweeperOf(stack);
+afterAll(() => sweeper[Symbol.dispose]());
+
+const seenAt = new Map<number, number>();
+
+/** Workers that have run for a while. */
+function oldWorkers(): number[] {
+  const { worker: pids = [] } = stack.pids();
+  const now = performance.now();
+  for (const pid of pids) if (!seenAt.has(pid)) seenAt.set(pid, now);
+  return pids.filter((pid) => now - (seenAt.get(pid) ?? now) >= STARTED_MS);
+}
+
+/** Crawls as a new organization, which must have paid what the crawl says. */
+async function paidCrawl(web: Web, kill?: () => Promise<unknown>): Promise<EndedCrawl> {
+  const overrides = { concurrency: 100, credits: 1_000_000, readsPerMinute: 1_000_000 };
+  const { org_id: orgId, api_key: key } = await newOrganization(stack.storage, {
+    plan: 'business',
+    overrides,
+  });
+  const request = { urls: web.seeds, limit: 200_000, max_depth: MAX_DEPTH, concurrency: CONCURRENCY };
+  const crawl = await crawled(clientOf(stack.baseUrl, key), request, {
+    everyMs: kill ? KILL_EVERY_MS : 100,
+    between: kill,
+  });
+  assertAddsUp(crawl);
+  const paid = { used: crawl.view.credits_used, slots: {} };
+  await expect.poll(await usageOf(stack, orgId, sweeper), SWEPT_EVERY).toEqual(paid);
+  return crawl;
+}
+
+test('50,000 pages of 20 hosts are crawled once each, politely, and add up at every poll', async () => {
+  const web = webOf({ port, pages: 50_000 });
+  await using served = await crawledWeb(web);
+  const { ledger, polls } = await paidCrawl(web);
+  expect(polls).toBeGreaterThan(POLLS);
+  expect(faultsIn(ledger, expectedOf(web, MAX_DEPTH))).toEqual([]);
+  expect(impolitenessIn(web, served.visits, CONCURRENCY)).toEqual([]);
+});
+
+test('workers that are killed 200 times lose no URL, charge none twice and change no line', async () => {
+  const web = webOf({ port, pages: 5_000 });
+  await using served = await crawledWeb(web);
+  const undisturbed = await paidCrawl(web);
+  let kills = 0;
+  const between = async () => {
+    await sweeper.sweep();
+    const pids = oldWorkers();
+    const victim = pids[kills % Math.max(1, pids.length)];
+    if (victim === undefined || kills >= KILLS) return;
+    process.kill(victim, 'SIGKILL');
+    kills += 1;
+  };
+  const disturbed = await paidCrawl(web, between);
+  expect(kills).toBe(KILLS);
+  expect(disturbed.ledger).toEqual(undisturbed.ledger);
+  expect(disturbed.view.credits_used).toBe(undisturbed.view.credits_used);
+  expect(faultsIn(disturbed.ledger, expectedOf(web, MAX_DEPTH))).toEqual([]);
+  expect(served.visits.length).toBeGreaterThan(2 * disturbed.results.length);
+});

@@ -1,0 +1,36 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { expectedOf } from '../fixtures/crawls/expected.ts';
+import { webOf } from '../fixtures/crawls/web.ts';
+import { assertAddsUp, crawled, faultsIn, impolitenessIn } from '../support/life/judged-crawl.ts';
+import { crawledWeb } from '../support/servers/crawled-web.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { sharedStack } from '../support/stack/shared-stack.ts';
+import { newOrganization } from '../support/world/organization.ts';
+
+const MAX_DEPTH = 6;
+const CONCURRENCY = 2;
+
+const stack = await sharedStack();
+const only = ['same-pages', 'files', 'listed-pages', 'robots-fails', 'crawl-delay', 'small-shop'];
+const web = webOf({ port: inject('crawlPort'), pages: 0, only });
+const served = await crawledWeb(web);
+afterAll(() => served[Symbol.asyncDispose]());
+
+test('a crawl of six hosts has every URL once, in the same order each time, and is polite', async () => {
+  const { org_id: orgId, api_key: key } = await newOrganization(stack.storage, { plan: 'business' });
+  const client = clientOf(stack.baseUrl, key);
+  const request = { urls: web.seeds, limit: 10_000, max_depth: MAX_DEPTH, concurrency: CONCURRENCY };
+  const [first, second] = [
+    await crawled(client, request),
+    await crawled(client, { ...request, tags: ['again'] }),
+  ];
+  expect(faultsIn(first.ledger, expectedOf(web, MAX_DEPTH))).toEqual([]);
+  expect(first.view).toMatchObject({ status: 'completed', stop_reason: 'done' });
+  expect(second.ledger).toEqual(first.ledger);
+  for (const crawl of [first, second]) assertAddsUp(crawl);
+  expect(impolitenessIn(web, served.visits, CONCURRENCY)).toEqual([]);
+  const organization = await stack.storage.organizations.find(orgId);
+  const { credits, slots } = await stack.storage.usage.read(organization ?? expect.fail(), new Date());
+  expect(credits.used).toBe(first.view.credits_used + second.view.credits_used);
+  expect(slots.inUse).toEqual({});
+});
