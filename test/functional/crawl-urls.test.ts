@@ -131,7 +131,7 @@ test('a cursor of another crawl, an outcome and a parameter that do not exist ar
   }
 });
 
-test('hosts are shown as the last merge knew them, without the text of robots.txt', async () => {
+test('hosts are shown as the last merge knew them, without what only merges need', async () => {
   const id = await crawlWith([], []);
   const crawl = (await world.crawls.find(id)) as Crawl;
   const manifest = `${String(crawl.manifest)}-hosts`;
@@ -141,7 +141,10 @@ test('hosts are shown as the last merge knew them, without the text of robots.tx
     sitemaps: [{ url: 'https://example.com/sitemap.xml', status: 200, urls: 3 }],
   };
   const nothing = { version: 2, ledger: [], queue: [], waves: [], files: {}, unread: [] };
-  await world.results.put(manifest, gzipSync(JSON.stringify({ ...nothing, hosts: [host] })));
+  await world.results.put(
+    manifest,
+    gzipSync(JSON.stringify({ ...nothing, hosts: [{ ...host, rules: '…', is_listed: true }] })),
+  );
   await world.crawls.replace(crawl, { ...crawl, manifest, revision: crawl.revision + 1 });
   const { json } = await service.ask(`${CRAWLS}/${id}`, { key });
   expect(json['hosts']).toEqual([host]);

@@ -66,7 +66,7 @@ const running: CrawlView = {
 export const submittedCrawl = {
   accepted: {
     summary: 'Poll `status_url`',
-    value: { ...running, counts: { ...none, discovered: 1, pending: 1, running: 0 }, credits_used: 0 },
+    value: { ...running, counts: { ...none, discovered: 0, pending: 0, running: 0 }, credits_used: 0 },
   },
 } satisfies Record<string, Example<SubmittedCrawl>>;
 

@@ -1,5 +1,5 @@
 import type { Organization, SlotsInUse } from '../../contract/accounts/account.ts';
-import type { Crawl } from '../../contract/crawls/crawl.ts';
+import { type Crawl, CrawlHost } from '../../contract/crawls/crawl.ts';
 import type { CrawlState, CrawlView, SubmittedCrawl } from '../../contract/crawls/crawl-view.ts';
 import { countsOf } from '../../domain/batches/state.ts';
 import { crawlView, seedsNotIncluded, type WaveState } from '../../domain/crawls/crawl-view.ts';
@@ -43,8 +43,8 @@ export async function showCrawl(
     showSubmitted(fx, organization, crawl),
     readManifest(fx, crawl),
   ]);
-  const hosts = manifest?.hosts ?? [];
-  return { ...view, hosts: hosts.map(({ rules: _rules, ...host }) => host) };
+  // Without what only merges need.
+  return { ...view, hosts: (manifest?.hosts ?? []).map((host) => CrawlHost.parse(host)) };
 }
 
 /** Undefined without a wave, or before it has been made. */
