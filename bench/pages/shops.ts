@@ -1,4 +1,4 @@
-/** Serves the shops that `bench/crawl.ts` crawls, on the port given. Prints a line, and ends with its parent. */
+/** Serves the shops of `bench/crawl.ts` on a port. Prints a line, and ends with its parent. */
 import { crawledWeb } from '../../test/support/servers/crawled-web.ts';
 import { shopsOf } from '../shops-of.ts';
 

@@ -14,8 +14,8 @@ async function member(email = 'ada@example.com', dashboard = newDashboard()) {
   const key = keyIn((await visitor.join(email)).html) ?? '';
   const submit = async (fields = {}) => {
     world.pass(1_000);
-    const { json, text } = await service.post(CRAWLS, key, { url: `${SITE}/`, ...fields });
-    return String(json['crawl_id'] ?? text);
+    const { json } = await service.post(CRAWLS, key, { url: `${SITE}/`, ...fields });
+    return String(json['crawl_id']);
   };
   const show = (id: string, query = '') => visitor.get(`/crawls/${encodeURIComponent(id)}${query}`);
   return { ...dashboard, visitor, submit, show };

@@ -88,7 +88,7 @@ export function assertAddsUp({ view, ledger, results }: EndedCrawl): void {
   expect([discovered, pending, running]).toEqual([ledger.length, 0, 0]);
   expect(results.filter(({ status }) => status === 'completed').length).toBeGreaterThanOrEqual(outcomes.page);
   expect(new Set(results.map(({ line }) => line)).size).toBe(results.length);
-  expect(results.reduce((sum, { credits_used: credits = 0 }) => sum + credits, 0)).toBe(view.credits_used);
+  expect(results.reduce((sum, { credits_used: credits }) => sum + credits, 0)).toBe(view.credits_used);
 }
 
 /** Robots.txt and sitemaps, which are read by the merge. */
