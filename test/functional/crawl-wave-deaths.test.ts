@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { makeWave } from '../../shared/use-cases/crawls/make-wave.ts';
 import { newService, serviceOver } from '../support/world/api.ts';
-import { beginWave, foundIn, storedCrawl } from '../support/life/crawl-waves.ts';
+import { beginWave, foundIn, plannedIn, storedCrawl } from '../support/life/crawl-waves.ts';
 import { extent } from '../support/world/extent.ts';
 import { atEveryCall, type Death, mortal } from '../support/world/mortal.ts';
 import { page } from '../support/world/pages.ts';
@@ -55,13 +55,8 @@ async function open() {
     return { ...serviceOver(fx), fx, hasDied };
   };
   const begin = async () => beginWave(world, crawl, urls, { firstLine: FIRST });
-  const planned: string[] = [];
-  /** Messages about crawls are kept apart. */
-  const take = () => {
-    const messages = world.queue.take();
-    planned.push(...messages.flatMap((message) => ('crawlId' in message ? [message.crawlId] : [])));
-    return messages.filter((message) => !('crawlId' in message));
-  };
+  const planned = plannedIn(world);
+  const { take } = world.queue;
 
   /** Lets time pass without deaths until nothing is left to do. */
   async function recover() {

@@ -1,12 +1,17 @@
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
+import { addMs, SECOND_MS } from '../../../shared/time/units.ts';
 import type { Hosts } from '../batches/take-host.ts';
+
+/** Drains that end at the same time need no more than one message. */
+const WAKE_MS = 5 * SECOND_MS;
 
 type Full = { until: Date; isOwn: boolean; orgId: string };
 
 /** Hosts that take no more requests of a crawl for now, as this invocation has seen. */
 export function fullHosts({ now }: Pick<Effects, 'now'>) {
   const known = new Map<string, Full>();
+  const wokenAt = new Map<string, Date>();
   const nameOf = ({ crawl }: Chunk) => crawl && `${crawl.id} ${crawl.host}`;
   const prune = () => {
     for (const [name, { until }] of known) if (until <= now()) known.delete(name);
@@ -22,12 +27,18 @@ export function fullHosts({ now }: Pick<Effects, 'now'>) {
       const full = name === undefined ? undefined : known.get(name);
       return full !== undefined && full.until > now();
     },
-    /** `other`: not all of them have requests of its own in progress, which would continue with the next. */
+    /**
+     * `own`: requests of its crawls are in progress at each of them, and the next chunk follows. `other`: a message
+     * is needed, which is said once in a while.
+     */
     waitsFor: (orgId: string): 'own' | 'other' | undefined => {
       prune();
       const all = [...known.values()].filter((full) => full.orgId === orgId);
       if (all.length === 0) return undefined;
-      return all.every(({ isOwn }) => isOwn) ? 'own' : 'other';
+      const woken = wokenAt.get(orgId);
+      if (all.every(({ isOwn }) => isOwn) || (woken && addMs(woken, WAKE_MS) > now())) return 'own';
+      wokenAt.set(orgId, now());
+      return 'other';
     },
   };
 }

@@ -53,6 +53,13 @@ export const overHttp: GetPage = async ({ url, headers = {} }, { signal }) => {
   return { ...head, headers: responseHeaders(response.headers), body };
 };
 
+/** The ids of crawls that are to be planned. They are not: the test decides what is requested. */
+export function plannedIn({ queue }: Pick<Effects, 'queue'>): string[] {
+  const planned: string[] = [];
+  queue.planCrawl = ({ id }) => Promise.resolve(void planned.push(id));
+  return planned;
+}
+
 type Storage = WaveNeeds & Pick<Effects, 'results' | 'chunks'>;
 
 /** Has workers run these URLs of a crawl, whose first has this number. Returns the id of the batch. */

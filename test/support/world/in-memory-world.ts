@@ -163,6 +163,8 @@ export type Sent = JobMessage;
 export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; lastDelay: () => number } {
   const sent: Sent[] = [];
   const delayed = new WeakSet<Sent>();
+  /** For a later invocation. */
+  const later = new WeakSet<Sent>();
   let lastDelay = 0;
   return {
     send: ({ id }, delaySeconds = 0) =>
@@ -173,7 +175,12 @@ export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; las
         if (delaySeconds > 0) delayed.add(message);
       }),
     hasMessages: () => step(() => sent.some((message) => !delayed.has(message))),
-    wake: (orgId) => step(() => void sent.push({ orgId })),
+    wake: (orgId, delaySeconds = 0) =>
+      step(() => {
+        const message = { orgId };
+        sent.push(message);
+        if (delaySeconds > 0) later.add(message);
+      }),
     readUpload: ({ id }) => step(() => void sent.push({ uploadOf: id })),
     planCrawl: ({ id }, delaySeconds = 0) =>
       step(() => {
@@ -184,7 +191,11 @@ export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; las
     /** Of the last message about a job, in seconds. */
     lastDelay: () => lastDelay,
     take: () => sent.splice(0),
-    inbox: inMemoryInbox((most) => sent.splice(0, most)),
+    inbox: inMemoryInbox((most) => {
+      const ready = sent.filter((message) => !later.has(message)).slice(0, most);
+      for (const message of ready) sent.splice(sent.indexOf(message), 1);
+      return ready;
+    }),
   };
 }
 
