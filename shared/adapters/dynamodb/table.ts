@@ -77,14 +77,6 @@ export function openTable({ client, table: TableName }: TableOptions) {
       return after;
     },
 
-    /** An update and the put of another item, both or none: else the first that was not possible. */
-    updateAndPut: (key: Key, write: Write, Item: Item & Key, when: Condition) => {
-      const { UpdateExpression = '', ...rest } = updateOf(key, write);
-      const Update = { UpdateExpression, ...rest };
-      const Put = { TableName, Item, ...expressions(when) };
-      return transacted(client.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Put }] })));
-    },
-
     remove: (Key: Key, when: Condition = {}): Promise<boolean> =>
       wasDone(client.send(new DeleteCommand({ TableName, Key, ...expressions(when) }))),
 
@@ -181,10 +173,20 @@ function nonEmpty<T extends object>(map: T): T | undefined {
   return Object.keys(map).length > 0 ? map : undefined;
 }
 
-/** Another transaction of the same items counts as a condition that does not hold. */
-async function transacted(write: Promise<unknown>): Promise<'done' | 'no update' | 'no put'> {
+/**
+ * Both an update and the put of another item, or neither of them and which of them was not possible. Another
+ * transaction of the same items counts as a condition that does not hold.
+ */
+export async function updateAndPut(
+  { client, table: TableName }: TableOptions,
+  { key: Key, write }: { key: Key; write: Write },
+  { item: Item, when }: { item: Item & Key; when: Condition },
+): Promise<'done' | 'no update' | 'no put'> {
+  const { UpdateExpression = '', ...rest } = updateExpressions(write);
+  const Update = { TableName, Key, UpdateExpression, ...rest };
+  const Put = { TableName, Item, ...expressions(when) };
   try {
-    await write;
+    await client.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Put }] }));
     return 'done';
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;

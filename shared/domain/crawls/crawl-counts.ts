@@ -1,14 +1,14 @@
 import { type Crawl, Outcome } from '../../contract/crawls/crawl.ts';
 
-/** Lines of the wave at this moment: those that have ended, and those in progress. */
+/** How many lines of the wave have ended at this moment, and how many are in progress. */
 export type WaveProgress = { ended: number; running: number };
 
 /** Discovered URLs: each is either waiting, in progress, or has one outcome. */
 export type CrawlCounts = Record<Outcome, number> & Record<'discovered' | 'pending' | 'running', number>;
 
 /**
- * The counts of a crawl, all from one read of it. Progress of its wave only divides the wave between `pending`
- * and `running`; what has ended is `running` until it is merged.
+ * The counts of a crawl, all from one read of it. Progress of its wave only divides the wave between
+ * `pending` and `running`; what has ended is `running` until it is merged.
  */
 export function crawlCounts(
   { outcomes, queued, wave: { lines } = { batchId: '', firstLine: 0, lines: 0 } }: CountedCrawl,

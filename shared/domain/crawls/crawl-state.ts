@@ -35,7 +35,7 @@ export function newCrawl(crawl: NewCrawl, now: Date): Crawl {
   };
 }
 
-/** Fields to change; those that are undefined are removed. */
+/** Fields to change. A field that is undefined is removed. */
 export type CrawlChanges = { [K in keyof Crawl]?: Crawl[K] | undefined };
 
 /** The crawl with changes, as `Crawls.replace` takes it. It is due again a minute later. */

@@ -1,9 +1,6 @@
-/** A page of an earlier crawl: when it was known to be current, and how to request it if it has changed. */
-export type EarlierPage = { fetchedAt: string; etag?: string | undefined; lastModified?: string | undefined };
-
 /**
- * Whether a page is as it was when it was fetched, by its `lastmod`: a time, or a day, month or year, of which
- * the last moment counts.
+ * Whether a page has not changed since it was fetched, by its `lastmod`: a time, or a day, month or year, of
+ * which the last moment counts.
  */
 export function isUnchanged(lastmod: string | undefined, fetchedAt: string): boolean {
   if (lastmod === undefined) return false;

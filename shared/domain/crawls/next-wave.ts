@@ -31,7 +31,7 @@ export function mostAtHost(distanceMs: number): number {
 
 type Choice = {
   chosen: WaveLine[];
-  /** Lines before the last chosen one that were passed over. */
+  /** Lines that were passed over before the last chosen line. */
   carried: WaveLine[];
   /** How many lines were read. */
   taken: number;

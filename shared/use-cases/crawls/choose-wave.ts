@@ -18,8 +18,8 @@ import { type MergeStep, QUEUE_LINES, renewLease } from './merge-step.ts';
 import { currentPages } from './current-pages.ts';
 
 /**
- * Takes the lines of the next wave from the queue and stores them. Undefined if none of those that were read
- * is left, which does not mean that the queue is empty.
+ * Takes the lines of the next wave from the queue and stores them. Undefined if no line is left of the first
+ * ones, which does not mean that the queue is empty.
  */
 export async function chooseWave(step: MergeStep): Promise<Crawl['wave']> {
   await step.queue.close();

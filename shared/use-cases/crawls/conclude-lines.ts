@@ -45,7 +45,7 @@ export async function concludeLines(
 const withSame = (line: LedgerLine, sameAs: string | undefined): LedgerLine =>
   sameAs === undefined ? line : { ...line, same_as: sameAs };
 
-/** The URLs at places of the ledger, which is read as far as they are. */
+/** The URLs at places of the ledger. Only the parts with such a place are read. */
 async function urlsAt(step: MergeStep, places: ReadonlySet<number>): Promise<Map<number, string>> {
   const urls = new Map<number, string>();
   let first = 0;

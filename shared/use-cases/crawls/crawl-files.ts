@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
@@ -72,7 +72,7 @@ export type LineWriter<T> = {
   /** How many lines were added. */
   count: () => number;
   add: (line: T) => Promise<void>;
-  /** The parts in their order, each with what `summarize` says of its lines. */
+  /** Stores the last part. */
   close: () => Promise<void>;
 };
 

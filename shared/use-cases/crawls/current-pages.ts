@@ -4,7 +4,8 @@ import { siteIdentity } from '../../domain/crawls/site-identity.ts';
 import { endWaiting } from './end-waiting.ts';
 import { linesIn } from './crawl-files.ts';
 import { earlierManifest } from './first-sightings.ts';
-import { type MergeStep, PageLine, taker } from './merge-step.ts';
+import { type MergeStep, PageLine } from './merge-step.ts';
+import { turnTaker } from './take-turns.ts';
 
 /**
  * With `changed_since`: ends the lines of pages whose `lastmod` says that they have not changed, and lets the
@@ -37,7 +38,7 @@ async function pagesAmong(
   id: string,
   names: ReadonlySet<string>,
 ): Promise<Map<string, PageLine>> {
-  const takeTurns = taker();
+  const takeTurns = turnTaker();
   const found = new Map<string, PageLine>();
   const earlier = await earlierManifest(step, id);
   for (const key of earlier?.pages ?? []) {

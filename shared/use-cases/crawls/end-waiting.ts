@@ -1,6 +1,7 @@
 import { type Outcome, WaveLine } from '../../contract/crawls/crawl.ts';
 import { linesIn } from './crawl-files.ts';
-import { conclude, type MergeStep, renewLease, taker } from './merge-step.ts';
+import { conclude, type MergeStep, renewLease } from './merge-step.ts';
+import { turnTaker } from './take-turns.ts';
 
 /** Gives a line of the queue its outcome. The caller removes it from there. */
 export async function endWaiting(step: MergeStep, { url, crawl }: WaveLine, outcome: Outcome): Promise<void> {
@@ -17,7 +18,7 @@ export async function endWaiting(step: MergeStep, { url, crawl }: WaveLine, outc
 /** Gives all that waits the same outcome, and leaves unread what is unread. */
 export async function endAll(step: MergeStep, outcome: Outcome): Promise<void> {
   await step.queue.close();
-  const takeTurns = taker();
+  const takeTurns = turnTaker();
   for (const { key, from } of step.manifest.queue) {
     await renewLease(step);
     let at = 0;

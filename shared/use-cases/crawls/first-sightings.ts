@@ -3,7 +3,8 @@ import { crawlRules } from '../../domain/crawls/crawl-rules.ts';
 import type { Sighting } from '../../domain/crawls/known-urls.ts';
 import { isRetried } from '../../domain/crawls/retried.ts';
 import { linesIn, readManifest } from './crawl-files.ts';
-import { type MergeStep, taker } from './merge-step.ts';
+import { type MergeStep } from './merge-step.ts';
+import { turnTaker } from './take-turns.ts';
 import { placeFound } from './place-found.ts';
 import { sitemapsOf } from './read-unread.ts';
 
@@ -49,7 +50,7 @@ const sightingOf = ({ url, depth, via, found_on: foundOn, lastmod }: LedgerLine)
 });
 
 async function* ledgerLines(step: MergeStep, { ledger }: Manifest): AsyncGenerator<LedgerLine> {
-  const takeTurns = taker();
+  const takeTurns = turnTaker();
   for (const { key } of ledger) {
     for await (const line of linesIn(step.fx, key, LedgerLine)) {
       await takeTurns();

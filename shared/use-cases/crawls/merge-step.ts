@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Crawl, LedgerLine, Manifest, Outcome, WaveLine } from '../../contract/crawls/crawl.ts';
 import { type CrawlFile, crawlKey } from '../../domain/crawls/crawl-keys.ts';
@@ -34,7 +33,7 @@ export type PageLine = z.infer<typeof PageLine>;
 /** A merge under a lease: what it knows so far, and the files that it writes. */
 export type MergeStep = PlanContext & {
   fx: PlanNeeds;
-  /** As it was last written. */
+  /** What was written last. */
   crawl: Crawl;
   /** Of the version that is being made. */
   manifest: Manifest;
@@ -54,6 +53,7 @@ const LEDGER_LINES = 50_000;
 export const QUEUE_LINES = 20_000;
 const PAGE_LINES = 50_000;
 
+/** Begins a step. `known`: what the crawl knows before it. */
 export function openStep(
   fx: PlanNeeds,
   crawl: Crawl,
@@ -62,43 +62,42 @@ export function openStep(
 ): MergeStep {
   const { outcomes, queued, asked, credits } = crawl;
   const version = crawl.version + 1;
-  const manifest = { ...(known ?? NOTHING), version };
   const keyOf: MergeStep['keyOf'] = (file, part) => crawlKey({ ...crawl, version }, file, part);
   const step: MergeStep = {
     ...context,
-    ...{ fx, crawl, manifest, keyOf },
+    ...{ fx, crawl, keyOf },
+    manifest: { ...(known ?? NOTHING), version },
     counts: { outcomes: { ...outcomes }, queued, asked, credits },
     refund: { charged: 0, counts: {} },
-    ledger: lineWriter(
-      fx,
-      (part) => keyOf('ledger', part),
-      LEDGER_LINES,
-      (key, lines: readonly LedgerLine[]) => {
-        const outcomesOf = Object.groupBy(lines, ({ outcome }) => outcome);
-        const counted = Object.entries(outcomesOf).map(([outcome, each]) => [outcome, each.length] as const);
-        const part = { key, lines: lines.length, outcomes: Object.fromEntries(counted) };
-        step.manifest = { ...step.manifest, ledger: [...step.manifest.ledger, part] };
-      },
-    ),
-    queue: lineWriter(
-      fx,
-      (part) => keyOf('queue', part),
-      QUEUE_LINES,
-      (key, lines: readonly WaveLine[]) => {
-        const part = { key, from: 0, lines: lines.length };
-        step.manifest = { ...step.manifest, queue: [...step.manifest.queue, part] };
-      },
-    ),
-    pages: lineWriter(
-      fx,
-      (part) => keyOf('pages', part),
-      PAGE_LINES,
-      (key) => {
-        step.manifest = { ...step.manifest, pages: [...step.manifest.pages, key] };
-      },
-    ),
+    ...writersOf(fx, keyOf, (parts) => {
+      step.manifest = { ...step.manifest, ...parts(step.manifest) };
+    }),
   };
   return step;
+}
+
+type Parts = Pick<Manifest, 'ledger' | 'queue' | 'pages'>;
+
+/** Writers whose parts are noted in the manifest. */
+function writersOf(
+  fx: PlanNeeds,
+  keyOf: MergeStep['keyOf'],
+  note: (parts: (known: Parts) => Partial<Parts>) => void,
+): Pick<MergeStep, 'ledger' | 'queue' | 'pages'> {
+  const keysOf = (file: CrawlFile) => (part: number) => keyOf(file, part);
+  return {
+    ledger: lineWriter(fx, keysOf('ledger'), LEDGER_LINES, (key, lines: readonly LedgerLine[]) => {
+      const byOutcome = Object.entries(Object.groupBy(lines, ({ outcome }) => outcome));
+      const outcomes = Object.fromEntries(byOutcome.map(([outcome, each]) => [outcome, each.length]));
+      note(({ ledger }) => ({ ledger: [...ledger, { key, lines: lines.length, outcomes }] }));
+    }),
+    queue: lineWriter(fx, keysOf('queue'), QUEUE_LINES, (key, lines: readonly WaveLine[]) =>
+      note(({ queue }) => ({ queue: [...queue, { key, from: 0, lines: lines.length }] })),
+    ),
+    pages: lineWriter(fx, keysOf('pages'), PAGE_LINES, (key) =>
+      note(({ pages }) => ({ pages: [...pages, key] })),
+    ),
+  };
 }
 
 const NOTHING: Manifest = {
@@ -184,18 +183,4 @@ export async function replaced(
   const after = changed(before, changes, fx.now());
   if (!(await fx.crawls.replace(before, after))) throw new Overtaken();
   return after;
-}
-
-/** Milliseconds of work after which timers and sockets get their turn. */
-const TURN_MS = 20;
-
-/** Call it often: it lets others run once in a while. */
-export function taker(): () => Promise<void> | undefined {
-  let turnEnds = performance.now() + TURN_MS;
-  return () => {
-    if (performance.now() < turnEnds) return undefined;
-    return setImmediate().then(() => {
-      turnEnds = performance.now() + TURN_MS;
-    });
-  };
 }

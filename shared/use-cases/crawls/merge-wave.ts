@@ -14,7 +14,8 @@ import { lookUp } from '../../domain/crawls/sorted-table.ts';
 import { outcomeOfRest } from '../../domain/crawls/stop-reason.ts';
 import { concludeLines } from './conclude-lines.ts';
 import { tableIn } from './crawl-files.ts';
-import { type MergeStep, storeTables, taker } from './merge-step.ts';
+import { type MergeStep, storeTables } from './merge-step.ts';
+import { turnTaker } from './take-turns.ts';
 import { placeSightings } from './place-sightings.ts';
 import { sitemapsOf } from './read-unread.ts';
 import { readWave } from './read-wave.ts';
@@ -100,7 +101,7 @@ async function keysIn(
   before: SiteIdentity,
   after: SiteIdentity,
 ): Promise<Set<bigint>> {
-  const takeTurns = taker();
+  const takeTurns = turnTaker();
   const texts = new Set<string>();
   for (const { asked, found } of lines) {
     for (const text of [asked.url, found?.url, found?.canonical, ...(found?.links ?? [])])

@@ -3,7 +3,8 @@ import { knownUrls, type Sighting } from '../../domain/crawls/known-urls.ts';
 import { siteIdentity } from '../../domain/crawls/site-identity.ts';
 import { lookUp } from '../../domain/crawls/sorted-table.ts';
 import { tableIn } from './crawl-files.ts';
-import { type MergeStep, storeTables, taker } from './merge-step.ts';
+import { type MergeStep, storeTables } from './merge-step.ts';
+import { turnTaker } from './take-turns.ts';
 import { placeSightings } from './place-sightings.ts';
 
 type Options = { rules: SiteRules; isRetry?: boolean; onHost: (host: string, sighting: Sighting) => void };
@@ -15,7 +16,7 @@ export async function placeFound(
   options: Options,
 ): Promise<boolean> {
   const identity = siteIdentity(step.crawl.request.query, step.manifest.sameAs);
-  const takeTurns = taker();
+  const takeTurns = turnTaker();
   const keys = new Set<bigint>();
   for (const { url: text } of sightings) {
     await takeTurns();

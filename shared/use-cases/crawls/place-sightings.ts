@@ -12,7 +12,8 @@ import {
 import { lookUp } from '../../domain/crawls/sorted-table.ts';
 import type { Outcome } from '../../contract/crawls/crawl.ts';
 import { tableIn } from './crawl-files.ts';
-import { conclude, type MergeStep, taker } from './merge-step.ts';
+import { conclude, type MergeStep } from './merge-step.ts';
+import { turnTaker } from './take-turns.ts';
 import { knownHosts, readHosts } from './read-hosts.ts';
 
 type Fresh = { sighting: Sighting; url: URL; outcome: Outcome | undefined };
@@ -37,7 +38,7 @@ export async function placeSightings(
   sightings: readonly Sighting[],
   placing: Placing,
 ): Promise<boolean> {
-  const takeTurns = taker();
+  const takeTurns = turnTaker();
   const fresh: Fresh[] = [];
   const { maxDepth } = step.crawl.request;
   for (const sighting of sightings) {
@@ -75,7 +76,7 @@ function noteHosts(step: MergeStep, wanted: readonly Fresh[], { onHost }: Placin
 }
 
 async function placeAll(step: MergeStep, fresh: readonly Fresh[], placing: Placing): Promise<void> {
-  const takeTurns = taker();
+  const takeTurns = turnTaker();
   const { known, fruitless } = placing;
   const { rulesOf: hostRules } = knownHosts(step);
   const { request } = step.crawl;

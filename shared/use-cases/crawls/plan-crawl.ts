@@ -28,8 +28,8 @@ const STEPS_MS = 60 * SECOND_MS;
 const CONCURRENCY = 20;
 
 /**
- * Takes a crawl further: merges what its wave has found, reads sitemaps, and begins the next wave. Safe to run
- * twice and at the same time, and to be killed after any line. Does nothing while a wave runs.
+ * Takes a crawl further: merges what its wave has found, reads sitemaps, and begins the next wave. Safe to
+ * run twice and at the same time, and to be killed after any line. Does nothing while a wave runs.
  */
 export async function planCrawl(fx: PlanNeeds, id: string, context: PlanContext): Promise<void> {
   const until = addMs(fx.now(), STEPS_MS);
@@ -42,7 +42,7 @@ export async function planCrawl(fx: PlanNeeds, id: string, context: PlanContext)
     }
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
-    // Whoever overtook it may have been a caller who cancels, and not another worker.
+    // It may have been overtaken by a caller who cancels, and not by another worker.
     const crawl = await fx.crawls.find(id);
     if (crawl) await fx.queue.planCrawl(crawl, 1);
   }
@@ -79,7 +79,7 @@ async function reportEnd(fx: PlanNeeds, crawl: Crawl): Promise<false> {
   return false;
 }
 
-/** Whether a wave can be merged. One whose batch is not complete is made. */
+/** Whether a wave can be merged. If its batch is not complete, it is made. */
 async function hasEnded(fx: PlanNeeds, crawl: Crawl, wave: NonNullable<Crawl['wave']>): Promise<boolean> {
   const batch = await fx.batches.find(wave.batchId);
   if (batch?.completedAt) return true;

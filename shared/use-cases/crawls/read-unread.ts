@@ -24,7 +24,7 @@ const MAX_URLS = 500_000;
 
 const GUESSES = ['/sitemap.xml', '/sitemap_index.xml'];
 
-/** The sitemaps of a host: those in its robots.txt, or where most sites have them. */
+/** The sitemaps of a host: what its robots.txt lists, or else where most sites have them. */
 export function sitemapsOf(step: MergeStep, host: string, home: URL): Unread[] {
   const { sitemaps: policy, robots: obeyed } = step.crawl.request;
   if (policy === 'skip' || step.crawl.retryOf !== undefined) return [];

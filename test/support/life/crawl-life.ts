@@ -34,7 +34,7 @@ export async function crawlLife(web: RandomWeb, schedule: number) {
   const random = randomOf(schedule);
   const { org_id: orgId, key_id: keyId } = await newOrganization(world, { overrides: { credits: 100_000 } });
   let time = START;
-  /** Each URL that a worker has requested, as often as it was. */
+  /** URLs that a worker has requested, in that order. */
   const requested: string[] = [];
   const fx = {
     ...world,
@@ -87,7 +87,7 @@ export async function crawlLife(web: RandomWeb, schedule: number) {
       const crawl = await find(id);
       await world.crawls.replace(crawl, cancelled(crawl, fx.now()));
     },
-    /** Runs the wave of a crawl, if it has one that runs. */
+    /** Runs the wave of a crawl. False if there is nothing to run. */
     runWave: async (id: string, answer: Answer = foundAt(web)): Promise<boolean> => {
       const { wave } = await find(id);
       const batch = wave && (await world.batches.find(wave.batchId));

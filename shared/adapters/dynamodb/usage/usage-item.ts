@@ -4,7 +4,7 @@ import { Slot, type Usage } from '../../../contract/accounts/account.ts';
 import type { DayCounts } from '../../../domain/accounts/credits/usage-days.ts';
 import { busy } from '../../../errors.ts';
 import type { EndOf } from '../../../ports/accounts.ts';
-import { openTable, type Write } from '../table.ts';
+import { openTable, updateAndPut, type Write } from '../table.ts';
 
 const counts = z.record(z.string(), z.int());
 
@@ -85,7 +85,7 @@ export type UsageItem = {
   endOf: EndOf;
 };
 
-/** Items `USAGE#<org>`, `TURN#<id>` of what was written once, and `USAGE#<org>#<month>` with an attribute for each finished day. */
+/** Items `USAGE#<org>`, `USAGE#<org>#<month>` with an attribute for each finished day, and `TURN#<id>`. */
 export function usageItem({ client, table: name, watch, endOf }: UsageOptions): UsageItem {
   const table = openTable({ client, table: name });
   const seen = new Map<string, Usage>();
@@ -98,11 +98,13 @@ export function usageItem({ client, table: name, watch, endOf }: UsageOptions): 
     read: async (orgId) => checked(orgId, await table.get(keyOf(orgId))),
     write: async (orgId, write) => checked(orgId, await table.updated(keyOf(orgId), write)),
     writeTurn: (orgId, write, { id, turn, forgetAt }) =>
-      table.updateAndPut(
-        keyOf(orgId),
-        write,
-        { pk: `TURN#${id}`, org_id: orgId, turn, forget_at: forgetAt },
-        { condition: ['(attribute_not_exists(pk) OR turn < :turn)'], values: { ':turn': turn } },
+      updateAndPut(
+        { client, table: name },
+        { key: keyOf(orgId), write },
+        {
+          item: { pk: `TURN#${id}`, org_id: orgId, turn, forget_at: forgetAt },
+          when: { condition: ['(attribute_not_exists(pk) OR turn < :turn)'], values: { ':turn': turn } },
+        },
       ),
     readMonth: async (orgId, month) => {
       const item = await table.get(keyOf(orgId, month));
