@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import {
   type Crawl,
@@ -187,4 +188,37 @@ function ended(pages: RandomWeb['pages'], url: string): [string, WebPage | undef
     page = pages.get(end) ?? { status: 200, links: [], bytes: `at ${end}` };
   }
   return [end, page];
+}
+
+const MAX_STEPS = 600;
+
+/** Plans and runs a crawl to its end. A schedule other than 0 has random deaths. Returns its ledger. */
+export async function crawled(
+  life: CrawlLife,
+  id: string,
+  schedule = 0,
+  answer?: Answer,
+): Promise<LedgerLine[]> {
+  const random = randomOf(schedule + 1_000);
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const dies = schedule > 0 && random.chance(0.4);
+    await life.plan(id, dies ? { call: 1 + random.int(60), isDone: random.chance(0.5) } : undefined);
+    await expectWhole(life, id);
+    await life.runWave(id, answer);
+    const { completedAt, dueAt } = await life.find(id);
+    if (completedAt && dueAt === undefined) return life.ledger(id);
+  }
+  throw new Error('The crawl does not end.');
+}
+
+/** What a crawl says is what its files have. */
+async function expectWhole(life: CrawlLife, id: string): Promise<void> {
+  const crawl = await life.find(id);
+  if (crawl.manifest === undefined) return;
+  const { ledger, queue } = await life.manifest(id);
+  const lines = ledger.reduce((sum, part) => sum + part.lines, 0);
+  const queued = queue.reduce((sum, part) => sum + part.lines - part.from, 0);
+  const { discovered, ...others } = crawlCounts(crawl);
+  expect([queued, discovered]).toEqual([crawl.queued, lines + queued + (crawl.wave?.lines ?? 0)]);
+  expect(Object.values(others).reduce((sum, count) => sum + count)).toBe(discovered);
 }

@@ -22,6 +22,9 @@ export function randomWeb(seed: number, size: number): RandomWeb {
   const pages = new Map(urls.map((url, n) => [url, pageOf(random, urls, n)]));
   const files = new Map<string, string>();
   for (const [n, host] of HOSTS.slice(0, 4).entries()) {
+    // A host has the same sitemaps with and without `www.`.
+    if (n === 1) for (const [url, text] of [...files]) files.set(url.replace('//', '//www.'), text);
+    if (n === 1) continue;
     const listed = random.some(urls, 0.15);
     const delay = host === 'slow.example' ? 'Crawl-delay: 5\n' : '';
     const signal = n === 2 ? 'Content-Signal: ai-train=no\n' : '';
@@ -38,7 +41,8 @@ export function randomWeb(seed: number, size: number): RandomWeb {
 }
 
 function urlOf(random: Random, n: number): string {
-  const host = n === 0 ? 'a.example' : random.of([...HOSTS, 'a.example', 'a.example', 'b.example']);
+  if (n === 0) return 'https://a.example/';
+  const host = random.of([...HOSTS, 'a.example', 'a.example', 'b.example']);
   const scheme = random.chance(0.1) ? 'http' : 'https';
   const folder = random.of(['', 'shop/', 'shop/private/', 'private/', 'deep/er/']);
   const query = random.chance(0.2) ? `?q=${n % 7}&utm_source=x` : '';
@@ -73,3 +77,22 @@ const urlset = (urls: readonly string[]) =>
   `<urlset>${urls.map((url) => `<url><loc>${url.replaceAll('&', '&amp;')}</loc></url>`).join('')}</urlset>`;
 const index = (urls: readonly string[]) =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
+
+/** A web of a few pages of `https://a.example`, by their paths or whole URLs, the first of which is the seed. */
+export function webOf(
+  pages: Record<string, Partial<WebPage>>,
+  files: Record<string, string> = { '/robots.txt': '' },
+): RandomWeb {
+  const home = 'https://a.example/';
+  const absolute = (path: string) => new URL(path, home).href;
+  const entries = Object.entries(pages).map(([path, { links = [], redirectsTo, canonical, ...page }]) => {
+    const to = {
+      ...(redirectsTo && { redirectsTo: absolute(redirectsTo) }),
+      ...(canonical && { canonical: absolute(canonical) }),
+    };
+    const whole: WebPage = { status: 200, bytes: `page ${path}`, ...page, ...to, links: links.map(absolute) };
+    return [absolute(path), whole] as const;
+  });
+  const texts = Object.entries(files).map(([path, text]) => [absolute(path), text] as const);
+  return { pages: new Map(entries), files: new Map(texts), seed: entries[0]?.[0] ?? home };
+}
