@@ -1,7 +1,8 @@
 import type { CrawlHost, Manifest } from '../../contract/crawls/crawl.ts';
 import type { MapSource } from '../../contract/crawls/map.ts';
-import { crawlRules } from '../../domain/crawls/crawl-rules.ts';
+import { crawlRules, hostOf } from '../../domain/crawls/crawl-rules.ts';
 import type { Sighting } from '../../domain/crawls/known-urls.ts';
+import { distanceAt } from '../../domain/crawls/next-wave.ts';
 import { bareHost } from '../../domain/crawls/scope.ts';
 import { AppError } from '../../errors.ts';
 import { addMs } from '../../time/units.ts';
@@ -17,7 +18,7 @@ type Unread = Manifest['unread'][number];
 
 /** Files of a crawl. */
 const MAX_FILES = 1_000;
-/** Files that are requested at once. */
+/** Files that are requested at once, at most. */
 const AHEAD = 4;
 /** URLs of a step. They are in memory together. */
 const MAX_URLS = 500_000;
@@ -52,9 +53,8 @@ export async function readUnread(step: MergeStep): Promise<boolean> {
     step.fx.now() <= until && readings.reduce((sum, each) => sum + each.sightings.length, 0) < MAX_URLS;
   while (readings.length < unread.length && (readings.length === 0 || isWithin())) {
     await renewLease(step);
-    readings.push(
-      ...(await readSome(step, readings, unread.slice(readings.length, readings.length + AHEAD))),
-    );
+    const left = unread.slice(readings.length);
+    readings.push(...(await readSome(step, readings, left.slice(0, atOnce(step, left)))));
   }
   const further = new Map<string, Unread[]>();
   const onHost = (host: string, { url, foundOn = '' }: Sighting) =>
@@ -73,6 +73,12 @@ export async function readUnread(step: MergeStep): Promise<boolean> {
   return true;
 }
 
+/** How many of the next files are requested side by side. */
+function atOnce(step: MergeStep, tasks: readonly Unread[]): number {
+  const isSlow = tasks.slice(0, AHEAD).some(({ url }) => distanceTo(step, url) > 0);
+  return isSlow ? 1 : Math.min(AHEAD, step.crawl.request.concurrency);
+}
+
 /** Requests some files side by side, and reads them one after another. */
 async function readSome(
   step: MergeStep,
@@ -82,13 +88,12 @@ async function readSome(
   const sources = step.manifest.hosts.flatMap(({ sitemaps }) => sitemaps.map(({ url }) => url));
   const now = before.flatMap((reading) => [reading.task.url, ...reading.sources.map(({ url }) => url)]);
   const read = new Set([...sources, ...now].map(spellings));
-  const context = contextOf(step);
+  const isFresh = ({ url }: Unread, index: number) => {
+    const isAgain = tasks.slice(0, index).some((each) => spellings(each.url) === spellings(url));
+    return !isAgain && !read.has(spellings(url)) && read.size + index < MAX_FILES;
+  };
   const files = await Promise.all(
-    tasks.map(async ({ url }, index) => {
-      const isAgain = tasks.slice(0, index).some((each) => spellings(each.url) === spellings(url));
-      const isRead = isAgain || read.has(spellings(url)) || read.size + index >= MAX_FILES;
-      return isRead ? undefined : fetchFile(step.fx, url, context);
-    }),
+    tasks.map((task, index) => (isFresh(task, index) ? politely(step, task) : undefined)),
   );
   step.signal.throwIfAborted();
   const readings: Reading[] = [];
@@ -101,6 +106,21 @@ async function readSome(
     readings.push(reading);
   }
   return readings;
+}
+
+/** After the time that the host wants between two requests, the last of which was for another file. */
+async function politely(step: MergeStep, { url }: Unread): Promise<Judged | AppError> {
+  const distance = distanceTo(step, url);
+  if (distance > 0) await step.fx.wait(distance);
+  return fetchFile(step.fx, url, contextOf(step));
+}
+
+function distanceTo({ manifest, crawl }: MergeStep, url: string): number {
+  const host = hostOf(new URL(url));
+  return distanceAt(
+    crawl.request.delay,
+    manifest.hosts.find((each) => each.host === host),
+  );
 }
 
 async function readInto(step: MergeStep, reading: Reading, file: Judged) {
