@@ -50,7 +50,7 @@ async function open(target: Awaited<ReturnType<typeof site>>) {
   const shown = async () => (await service.ask(path, { key })).json as Shown;
   const dying = (death: Death) => {
     const { hasDied, ...ports } = mortal(world, death);
-    return { ...over({ ...ports, web: world.web, pass: world.pass } as typeof world), hasDied };
+    return { ...over({ ...ports, web: world.web, pass: world.pass }), hasDied };
   };
 
   /** Lets time pass without deaths until the crawl has ended. Counts add up at every moment. */
@@ -126,6 +126,18 @@ describe('a crawl of a site', { timeout: 300_000 }, () => {
     // Once as its own page, and once behind a redirect.
     expect(paths.filter((path) => path === '/t').length).toBeLessThanOrEqual(2);
     expect(paths.filter((path) => path === '/t-0-0-0')).toHaveLength(1);
+  });
+
+  test('continues although its message is lost', async () => {
+    await using target = await site(answer, () => new Date());
+    const { world, service, finish, expectExact } = await open(target);
+    world.queue.take();
+    expect(await service.sweepCrawls()).toEqual({});
+    world.pass(2 * MINUTE_MS);
+    expect(await service.sweepCrawls()).toEqual({ resent: 1 });
+    expect(await service.sweepCrawls()).toEqual({});
+    await expectExact(await finish());
+    expect(await world.crawls.due(new Date('2027-01-01'), 10)).toEqual([]);
   });
 
   test('is the same whichever call a worker dies at', async () => {

@@ -198,13 +198,14 @@ describe('a host', () => {
       options,
     );
     const other = await newCrawl();
-    const paths = many.slice(0, 50).map(at);
+    const paths = many.slice(0, 75).map(at);
     const ids = [await beginWave(world, crawl, paths), await beginWave(world, other.crawl, paths)];
     await service.work();
     for (const id of ids) await finish(id);
-    expect(target.most()).toBe(3);
-    for (const id of ids) expect(await found(id)).toHaveLength(50);
-    expect(target.visits).toHaveLength(100);
+    expect(target.most()).toBeLessThanOrEqual(3);
+    expect(target.most()).toBeGreaterThan(1);
+    for (const id of ids) expect(await found(id)).toHaveLength(75);
+    expect(target.visits).toHaveLength(150);
   });
 
   test.each([1_000, 12_000])('has requests %i ms apart', async (delay) => {

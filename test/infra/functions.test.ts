@@ -165,6 +165,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Results/results/*': ['s3:GetObject'],
     Webhooks: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     'Webhooks, ENDPOINTS#*': ['dynamodb:DeleteItem'],
+    Queue: ['sqs:SendMessage'],
     Notices: ['sqs:SendMessage'],
     RefWebhookKey: ['secretsmanager:GetSecretValue'],
     Identity: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],

@@ -94,6 +94,18 @@ test('the scraper knows the name for robots.txt, and whether callers may ignore 
   expect(robotsOf(prod.service)).toEqual([undefined, undefined]);
 });
 
+test('workers request one host of a crawl as often at once as the stage says', async () => {
+  const { service: another } = await synthesised({ but: { hostConcurrency: 3, robotsToken: 'AcmeBot' } });
+  const variablesOf = (resources: typeof service) => {
+    const { Environment } = the(resources, 'AWS::Lambda::Function', 'WorkerFunction').Properties;
+    const { HOST_CONCURRENCY, ROBOTS_TOKEN } = (Environment as { Variables: Record<string, unknown> })
+      .Variables;
+    return [HOST_CONCURRENCY, ROBOTS_TOKEN];
+  };
+  expect(variablesOf(another)).toEqual(['3', 'AcmeBot']);
+  expect(variablesOf(prod.service)).toEqual(['8', undefined]);
+});
+
 test('reserves concurrency as the stage says, and enough workers for the queue', () => {
   expect(functionsWith(dev.service, 'ReservedConcurrentExecutions')).toEqual([]);
   expect(functionsWith(prod.service, 'ReservedConcurrentExecutions')).toEqual([

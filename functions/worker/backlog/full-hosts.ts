@@ -28,8 +28,8 @@ export function fullHosts({ now }: Pick<Effects, 'now'>) {
       return full !== undefined && full.until > now();
     },
     /**
-     * `own`: requests of its crawls are in progress at each of them, and the next chunk follows. `other`: a message
-     * is needed, which is said once in a while.
+     * `own`: requests of its crawls are in progress at each of them, and the next chunk follows. `other`: a
+     * message is needed, which is said once in a while.
      */
     waitsFor: (orgId: string): 'own' | 'other' | undefined => {
       prune();
