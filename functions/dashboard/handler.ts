@@ -6,10 +6,8 @@ const config = readEnv('dashboard');
 const { log, basics } = compose.basicsOf('dashboard', config);
 const fx = {
   ...basics,
-  ...compose.jobsOf(config),
+  ...compose.workOf(config),
   ...compose.resultsOf(config),
-  ...compose.webhooksOf(config),
-  ...compose.queuesOf(config),
   ...compose.vaultOf(config),
   ...compose.peopleOf(config),
   dashboardUrl: config.DASHBOARD_URL,

@@ -12,11 +12,7 @@ import { cognitoClient, cognitoIdentities } from './cognito-identities.ts';
 import { cachedAccounts } from './dynamodb/accounts/cached-accounts.ts';
 import { dynamodbAccounts } from './dynamodb/accounts/dynamodb-accounts.ts';
 import { dynamodbActivity } from './dynamodb/accounts/dynamodb-activity.ts';
-import { dynamodbBatches } from './dynamodb/batches/dynamodb-batches.ts';
-import { dynamodbChunks } from './dynamodb/batches/dynamodb-chunks.ts';
-import { dynamodbCrawls } from './dynamodb/crawls/dynamodb-crawls.ts';
-import { dynamodbTargetHosts } from './dynamodb/crawls/dynamodb-target-hosts.ts';
-import { dynamodbJobs } from './dynamodb/jobs/dynamodb-jobs.ts';
+import { dynamodbWork } from './dynamodb/batches/dynamodb-work.ts';
 import { dynamodbPeople } from './dynamodb/people/dynamodb-people.ts';
 import { dynamodbRateLimits } from './dynamodb/people/dynamodb-rate-limits.ts';
 import { dynamodbSessions, dynamodbSignUps } from './dynamodb/people/dynamodb-sessions.ts';
@@ -82,19 +78,9 @@ export function creditsOf(
   return cachedAccounts(dynamodbAccounts({ client: dynamodb(), table, watch }), clock.now);
 }
 
-/** Jobs, batches, chunks and crawls share a table. */
-export function jobsOf(
-  config: With<'JOBS_TABLE'>,
-): Pick<Effects, 'jobs' | 'batches' | 'chunks' | 'crawls' | 'targetHosts'> {
-  const table = { client: dynamodb(), table: config.JOBS_TABLE };
-  return {
-    jobs: dynamodbJobs(table),
-    batches: dynamodbBatches(table),
-    chunks: dynamodbChunks(table),
-    crawls: dynamodbCrawls(table),
-    targetHosts: dynamodbTargetHosts(table),
-  };
-}
+/** Jobs, batches, chunks and crawls. */
+export const jobsOf = (config: With<'JOBS_TABLE'>) =>
+  dynamodbWork({ client: dynamodb(), table: config.JOBS_TABLE });
 
 /** The queues of jobs, and of what the notifier does. */
 export const queuesOf = (config: With<'JOBS_QUEUE_URL' | 'NOTICES_QUEUE_URL'>) => ({

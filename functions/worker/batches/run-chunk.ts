@@ -19,8 +19,7 @@ import { extraSlots, NO_EXTRA_SLOTS } from './extra-slots.ts';
 import { giveBack, lose } from './leave-chunk.ts';
 import type { LineResult } from './line-result.ts';
 import { leaseOf, type Ran, runLines } from './run-lines.ts';
-import { storeFound } from './store-found.ts';
-import { storePart } from './store-part.ts';
+import { storeFound, storePart } from './store-part.ts';
 import { leaveHost } from './take-host.ts';
 
 /** After a fault of the service, which the next turn may meet too. */

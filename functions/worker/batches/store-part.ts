@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import { PassThrough } from 'node:stream';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import { partKey } from '../../../shared/domain/batches/part-key.ts';
+import { foundKey } from '../../../shared/domain/crawls/crawl-keys.ts';
 import { GZIP } from '../../../shared/gzip.ts';
 import type { Results } from '../../../shared/ports/jobs.ts';
 import { mutex } from '../../../shared/time/mutex.ts';
@@ -72,4 +73,24 @@ function* lineWithPage(head: string, body: Uint8Array): Generator<Uint8Array> {
     yield escaped(decoder.write(Buffer.from(body.subarray(start, start + SLICE_BYTES))));
   yield escaped(decoder.end());
   yield Buffer.from('"}\n');
+}
+
+/** Stores what the lines of one turn have found for their crawl: a `Found` for each, in their order. */
+export async function storeFound(
+  results: Pick<Results, 'put'>,
+  chunk: Chunk,
+  lines: readonly LineResult[],
+): Promise<void> {
+  const text = lines.map((line) => `${JSON.stringify(foundOf(line))}\n`).join('');
+  const { gzip } = await gzippedLines([Buffer.from(text)]);
+  await results.put(foundKey(chunk, chunk.fencingToken), gzip);
+}
+
+/** A line without a page has found nothing. */
+function foundOf({ head, found }: LineResult) {
+  const { line, credits_used: credits, credits_reason: reason } = head;
+  if (found) return { line, credits, ...found };
+  const { error_code, target_status, verdict, completed_at: fetched_at } = head;
+  const facts = { error_code, target_status, verdict, fetched_at };
+  return { line, outcome: 'failed', credits, counter: `plain_${String(reason)}`, ...facts };
 }

@@ -1,16 +1,16 @@
 import type { WaveLine } from '../../../shared/contract/crawls/crawl.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
-import { howOf } from '../../../shared/contract/scrape/mode.ts';
+import { howOf, type Kind, kindOf } from '../../../shared/contract/scrape/mode.ts';
 import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';
 import { endOfPage } from '../../../shared/domain/accounts/credits/ended.ts';
 import { retryAfterSeconds } from '../../../shared/domain/work/retry-after.ts';
-import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import type { GetPage, ScrapeContext } from '../../../shared/ports/scrape.ts';
 import type { PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
 import { type CacheNeeds, type Caller, keepPage } from '../../../shared/use-cases/scrape/page-cache.ts';
 import { repeatPage } from '../../../shared/use-cases/scrape/repeat-page.ts';
 import { type FoundAt, foundAt, foundUnchanged } from './found-at.ts';
 import { ifChanged } from './if-changed.ts';
-import { watchWeb } from './watch-web.ts';
 
 /** How a host says that it wants fewer requests. `retryAfter` in seconds. */
 export type Refusal = { retryAfter: number | undefined };
@@ -60,4 +60,25 @@ export async function crawlPage(
 function withLinks(request: ScrapeRequest): ScrapeRequest {
   const { maxAge: _, revalidate: _also, ...current } = request;
   return (request.format ?? 'html') === 'html' ? request : current;
+}
+
+type Web = Pick<Effects, 'fetchPage' | 'renderPage'>;
+
+/** The web, and the pages of it as they came. `started`: called as each request begins. */
+function watchWeb({ fetchPage, renderPage }: Web, started: () => void) {
+  const came = new Map<Kind, Page>();
+  let last: Page | undefined;
+  const watched =
+    (getPage: GetPage): GetPage =>
+    async (request, context) => {
+      started();
+      last = await getPage(request, context);
+      came.set(kindOf(request), last);
+      return last;
+    };
+  return {
+    web: { fetchPage: watched(fetchPage), renderPage: watched(renderPage) },
+    /** What a page was made from: of its rung, or the last one. */
+    rawOf: ({ rung }: Page): Page | undefined => (rung && came.get(rung)) ?? last,
+  };
 }

@@ -5,7 +5,6 @@ import { newChunk } from '../batches/chunk-state.ts';
 import type { Line } from '../batches/split-lines.ts';
 import { READ_AGAIN_MS } from '../batches/state.ts';
 import { addMs } from '../../time/units.ts';
-import { targetHostOf } from './target-host.ts';
 
 /**
  * URLs of a crawl that are fetched together: see `makeWave`. `sizes`: lines of each chunk; absent, as many as
@@ -64,3 +63,6 @@ export async function cutWave(
   if (cut.length > MAX_CHUNKS) throw new Error(`A wave has ${cut.length} chunks.`);
   return cut;
 }
+
+/** The host of a URL, with its port if that is not the default of the scheme: crawls are polite to each. */
+export const targetHostOf = (url: string): string => new URL(url).host;

@@ -9,11 +9,7 @@ import { dynamodbAccounts } from '../../../shared/adapters/dynamodb/accounts/dyn
 import { dynamodbLadderMemory } from '../../../shared/adapters/dynamodb/scrape/dynamodb-ladder-memory.ts';
 import { dynamodbPageCache } from '../../../shared/adapters/dynamodb/scrape/dynamodb-page-cache.ts';
 import { dynamodbActivity } from '../../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
-import { dynamodbChunks } from '../../../shared/adapters/dynamodb/batches/dynamodb-chunks.ts';
-import { dynamodbBatches } from '../../../shared/adapters/dynamodb/batches/dynamodb-batches.ts';
-import { dynamodbCrawls } from '../../../shared/adapters/dynamodb/crawls/dynamodb-crawls.ts';
-import { dynamodbTargetHosts } from '../../../shared/adapters/dynamodb/crawls/dynamodb-target-hosts.ts';
-import { dynamodbJobs } from '../../../shared/adapters/dynamodb/jobs/dynamodb-jobs.ts';
+import { dynamodbWork } from '../../../shared/adapters/dynamodb/batches/dynamodb-work.ts';
 import { dynamodbDeliveries } from '../../../shared/adapters/dynamodb/webhooks/dynamodb-deliveries.ts';
 import { dynamodbReceivers } from '../../../shared/adapters/dynamodb/webhooks/dynamodb-receivers.ts';
 import { dynamodbWebhooks } from '../../../shared/adapters/dynamodb/webhooks/dynamodb-webhooks.ts';
@@ -128,11 +124,7 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     pageCache: dynamodbPageCache({ client, table: activityName, days: 30 }),
     /** The credits and anomalies that the accounts have reported so far. */
     reported,
-    jobs: dynamodbJobs({ client, table: jobs }),
-    batches: dynamodbBatches({ client, table: jobs }),
-    chunks: dynamodbChunks({ client, table: jobs }),
-    crawls: dynamodbCrawls({ client, table: jobs }),
-    targetHosts: dynamodbTargetHosts({ client, table: jobs }),
+    ...dynamodbWork({ client, table: jobs }),
     webhooks: dynamodbWebhooks({ client, table: webhooks }),
     deliveries: dynamodbDeliveries({ client, table: webhooks }),
     receivers: dynamodbReceivers({
