@@ -19,7 +19,8 @@ afterAll(() => stack.disposeAsync());
 
 test('a crawl on DynamoDB ends with an outcome for every URL, each charged once', async () => {
   const memory = inMemoryWorld();
-  const { batches, crawls, targetHosts } = storage;
+  const { batches, targetHosts } = storage;
+  const crawls = { ...memory.crawls, ...storage.crawls };
   const chunks = { ...memory.chunks, ...storage.chunks };
   const world = { ...memory, ...accountsOf(storage), batches, chunks, crawls, targetHosts };
   const service = serviceOver(world);
