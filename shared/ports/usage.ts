@@ -15,15 +15,8 @@ export type UsageLedger = {
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
   /** Counts scrapes without a slot, which cost nothing. */
   count: (organization: Organization, ended: Tally, now: Date) => Promise<Usage>;
-  /**
-   * Takes back what was charged and counted for scrapes, which are negative in `ended`: once for each turn of
-   * an id, whose numbers grow.
-   */
-  giveBack: (
-    organization: Organization,
-    refund: { id: string; turn: number; ended: Tally },
-    now: Date,
-  ) => Promise<Usage>;
+  /** Gives back what scrapes cost, unless the month is over: once for each turn of an id. Turns grow. */
+  giveBack: (organization: Organization, refund: Refund, now: Date) => Promise<Usage>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
   /** Frees a reader; without it, nothing changes. */
@@ -32,6 +25,9 @@ export type UsageLedger = {
 
 /** Without `ended` the attempt is given back: nothing is charged or counted. */
 export type Settlement = { slotId: string; held: number; ended?: Tally | undefined };
+
+/** What was charged and counted for scrapes in a month, `2026-11`, and is negative in `ended`. */
+export type Refund = { id: string; turn: number; period: string; ended: Tally };
 
 /** Credits that an operator adds to a month. */
 export type Grant = { id: string; credits: number };

@@ -460,7 +460,7 @@ describePorts('accounts', (ports) => {
     const org = storedOrganization({ credits: 10 });
     const refund = (turn: number, now = NOON) => {
       const ended = { charged: -2, counts: { plain_page: -2, plain_credits: -2, plain_duplicate: 2 } };
-      return ports().usage.giveBack(org, { id: `crawl of ${org.id}`, turn, ended }, now);
+      return ports().usage.giveBack(org, { id: 'crawl', turn, period: '2026-11', ended }, now);
     };
     expect(await refund(0)).toMatchObject({ credits: { available: 10, used: 0 } });
     await take(org, 'a', 5);

@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -7,7 +7,6 @@ import {
   paginateQuery,
   PutCommand,
   QueryCommand,
-  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
@@ -171,31 +170,6 @@ function expressions({ condition = [], values = {}, names = {} }: Condition, bes
 /** DynamoDB rejects an empty map of names or values. */
 function nonEmpty<T extends object>(map: T): T | undefined {
   return Object.keys(map).length > 0 ? map : undefined;
-}
-
-/**
- * Both an update and the put of another item, or neither of them and which of them was not possible. Another
- * transaction of the same items counts as a condition that does not hold.
- */
-export async function updateAndPut(
-  { client, table: TableName }: TableOptions,
-  { key: Key, write }: { key: Key; write: Write },
-  { item: Item, when }: { item: Item & Key; when: Condition },
-): Promise<'done' | 'no update' | 'no put'> {
-  const { UpdateExpression = '', ...rest } = updateExpressions(write);
-  const Update = { TableName, Key, UpdateExpression, ...rest };
-  const Put = { TableName, Item, ...expressions(when) };
-  try {
-    await client.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Put }] }));
-    return 'done';
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    const codes = error.CancellationReasons?.map(({ Code }) => Code) ?? [];
-    if (codes[1] === 'ConditionalCheckFailed') return 'no put';
-    if (codes.some((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict'))
-      return 'no update';
-    throw error;
-  }
 }
 
 /** False if the write's condition did not hold. */

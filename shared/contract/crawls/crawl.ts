@@ -76,7 +76,9 @@ export const Crawl = camelCased(
     /** Charged for merged waves. */
     credits: z.int(),
     /** What is still to be given back for a merge, once: see `UsageLedger.giveBack`. */
-    refund: z.object({ turn: z.int(), charged: z.int(), counts: z.record(z.string(), z.int()) }).optional(),
+    refund: z
+      .object({ turn: z.int(), period: z.string(), charged: z.int(), counts: z.record(z.string(), z.int()) })
+      .optional(),
     /** Of two processes that believe they merge, the one with the lower number is wrong. */
     fencing_token: z.int(),
     leased_until: isoDate.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Crawl, LedgerLine, Manifest, Outcome, WaveLine } from '../../contract/crawls/crawl.ts';
+import { periodOf } from '../../domain/accounts/credits/usage-days.ts';
 import { type CrawlFile, crawlKey } from '../../domain/crawls/crawl-keys.ts';
 import { changed, type CrawlChanges, MERGE_LEASE_MS } from '../../domain/crawls/crawl-state.ts';
 import type { RequestLog } from '../../observe/request-log.ts';
@@ -168,7 +169,9 @@ export async function commit(step: MergeStep, changes: CrawlChanges): Promise<Cr
   const { version } = step.manifest;
   return replaced(fx, crawl, {
     ...{ manifest, version, ...counts },
-    ...(Object.keys(refund.counts).length > 0 && { refund: { turn: version, ...refund } }),
+    ...(Object.keys(refund.counts).length > 0 && {
+      refund: { turn: version, period: periodOf(fx.now()), ...refund },
+    }),
     leasedUntil: undefined,
     ...changes,
   });

@@ -67,9 +67,9 @@ async function planOnce(fx: PlanNeeds, id: string, context: PlanContext): Promis
 }
 
 async function giveBack(fx: PlanNeeds, crawl: Crawl, refund: NonNullable<Crawl['refund']>): Promise<Crawl> {
-  const { turn, ...ended } = refund;
+  const { turn, period, ...ended } = refund;
   const organization = await fx.organizations.find(crawl.orgId);
-  if (organization) await fx.usage.giveBack(organization, { id: crawl.id, turn, ended }, fx.now());
+  if (organization) await fx.usage.giveBack(organization, { id: crawl.id, turn, period, ended }, fx.now());
   return replaced(fx, crawl, { refund: undefined });
 }
 

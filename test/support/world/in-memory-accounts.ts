@@ -3,7 +3,7 @@ import type { ActivityLine } from '../../../shared/contract/accounts/activity.ts
 import { endOfLine } from '../../../shared/domain/accounts/activity/lines.ts';
 import { positionFor } from '../../../shared/domain/accounts/activity/position.ts';
 import { admit, currentUsage, withoutSlot } from '../../../shared/domain/accounts/credits/admission.ts';
-import { isOfMonth, withGivenBack } from '../../../shared/domain/accounts/credits/given-back.ts';
+import { isOpen, withGivenBack } from '../../../shared/domain/accounts/credits/given-back.ts';
 import { markOf } from '../../../shared/domain/accounts/credits/low-credits.ts';
 import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import { longId } from '../../../shared/domain/accounts/credits/short-id.ts';
@@ -38,7 +38,6 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
   const usages = new Map<string, Usage>();
   const used = new Map<string, Record<string, Date>>();
   const listed = new Map<string, number>();
-  const given = new Map<string, number>();
   const current = (organization: Organization, now: Date) =>
     currentUsage(usages.get(organization.id), limitsOf(organization), now);
   const keep = (organization: Organization, usage: Usage) => {
@@ -123,12 +122,10 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
           const usage = current(organization, now);
           return keep(organization, withCount(usage, usage.credits.day, ended));
         }),
-      giveBack: (organization, { id, turn, ended }, now) =>
+      giveBack: (organization, refund, now) =>
         step(() => {
           const usage = current(organization, now);
-          if ((given.get(id) ?? -1) >= turn) return usage;
-          given.set(id, turn);
-          return isOfMonth(usage, ended) ? keep(organization, withGivenBack(usage, ended)) : usage;
+          return isOpen(usage, refund) ? keep(organization, withGivenBack(usage, refund)) : usage;
         }),
       grant: (organization, { id, credits }, now) =>
         step(() => keep(organization, withGrant(current(organization, now), id, credits))),

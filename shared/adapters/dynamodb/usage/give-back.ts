@@ -1,21 +1,15 @@
 import type { Organization, Usage } from '../../../contract/accounts/account.ts';
-import { epochSeconds } from '../../../contract/time.ts';
 import { currentUsage } from '../../../domain/accounts/credits/admission.ts';
-import { isOfMonth } from '../../../domain/accounts/credits/given-back.ts';
+import { isOpen } from '../../../domain/accounts/credits/given-back.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
-import { dayOf, type Tally } from '../../../domain/accounts/credits/usage-days.ts';
-import { expiryAfter } from '../../../domain/work/retention.ts';
-import { busy } from '../../../errors.ts';
+import { dayOf } from '../../../domain/accounts/credits/usage-days.ts';
+import type { Refund } from '../../../ports/usage.ts';
 import type { Write } from '../table.ts';
+import { countingDay } from './settle-usage.ts';
 import { counting, turn } from './usage-days.ts';
-import type { UsageItem } from './usage-item.ts';
+import { type UsageItem, writeOrReread } from './usage-item.ts';
 
-/** Attempts under contention before the service reports `busy`. */
-const MAX_ROUNDS = 20;
-
-type Refund = { id: string; turn: number; ended: Tally };
-
-/** Takes back what was charged, in one transaction with a note of the turn: a second one changes nothing. */
+/** Gives credits back in one conditional update, which notes the turn. */
 export async function giveBackCredits(
   item: UsageItem,
   organization: Organization,
@@ -24,26 +18,37 @@ export async function giveBackCredits(
 ): Promise<Usage> {
   const { id } = organization;
   const limits = limitsOf(organization);
-  const forgetAt = epochSeconds.encode(expiryAfter(now));
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const stored = await item.read(id);
+  const guess = givenBack(refund, countingDay(item.lastSeen(id), now));
+  const usage = await writeOrReread(item, id, guess, async (stored) => {
     if (stored === undefined || stored.credits.day < dayOf(now)) {
       await item.write(id, turn(stored, limits, dayOf(now)));
-      continue;
+      return { write: guess };
     }
-    if (!isOfMonth(stored, refund.ended)) return stored;
-    const done = await item.writeTurn(id, givenBack(stored, refund.ended), { ...refund, forgetAt });
-    if (done !== 'no update') return currentUsage(await item.read(id), limits, now);
-  }
-  throw busy();
+    if (!isOpen(stored, refund)) return { end: stored };
+    if (stored.credits.refunds === undefined) await item.write(id, FIRST);
+    return { write: givenBack(refund, stored.credits.day) };
+  });
+  return currentUsage(usage, limits, now);
 }
 
-function givenBack({ credits: { period, day } }: Usage, ended: Tally): Write {
-  const back = -ended.charged;
+const FIRST: Write = {
+  condition: ['attribute_not_exists(refunds)'],
+  set: ['refunds = :empty'],
+  values: { ':empty': {} },
+};
+
+function givenBack({ id, turn, period, ended }: Refund, day: string): Write {
   const write: Write = {
-    condition: ['#period = :period', '#day = :day', 'used >= :back'],
-    set: ['available = available + :back', 'used = used - :back'],
-    values: { ':period': period, ':day': day, ':back': back },
+    condition: [
+      '#period = :period',
+      '#day = :day',
+      'used >= :back',
+      'attribute_exists(refunds)',
+      '(attribute_not_exists(refunds.#refund) OR refunds.#refund < :turn)',
+    ],
+    set: ['available = available + :back', 'used = used - :back', 'refunds.#refund = :turn'],
+    values: { ':period': period, ':day': day, ':back': -ended.charged, ':turn': turn },
+    names: { '#refund': id },
   };
   return counting(write, { day, ended });
 }

@@ -24,7 +24,9 @@ export function turn(stored: Usage | undefined, limits: Limits, day: string): Wr
       '#day = :day',
       'days.#today = :empty',
       ...(stored.limits.caps ? ['spent = :empty', 'capped = :empty'] : []),
-      ...(isNewMonth ? ['#period = :period', 'available = :credits', 'used = :none', 'grants = :empty'] : []),
+      ...(isNewMonth
+        ? ['#period = :period', 'available = :credits', 'used = :none', 'grants = :empty', 'refunds = :empty']
+        : []),
     ],
     values: {
       ':day': day,
@@ -57,7 +59,7 @@ function beginning({ credits }: Limits, day: string): Write {
       'days = :days',
       'available = :credits',
       ...['used', 'scrape_tat', 'read_tat'].map((number) => `${number} = :none`),
-      ...['grants', 'slots', 'readers'].map((map) => `${map} = :empty`),
+      ...['grants', 'refunds', 'slots', 'readers'].map((map) => `${map} = :empty`),
     ],
     values: {
       ':period': monthOf(day),

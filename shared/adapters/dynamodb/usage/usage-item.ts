@@ -4,7 +4,7 @@ import { Slot, type Usage } from '../../../contract/accounts/account.ts';
 import type { DayCounts } from '../../../domain/accounts/credits/usage-days.ts';
 import { busy } from '../../../errors.ts';
 import type { EndOf } from '../../../ports/accounts.ts';
-import { openTable, updateAndPut, type Write } from '../table.ts';
+import { openTable, type Write } from '../table.ts';
 
 const counts = z.record(z.string(), z.int());
 
@@ -14,6 +14,7 @@ const StoredUsage = z.object({
   available: z.int(),
   used: z.int(),
   grants: counts.default({}),
+  refunds: counts.optional(),
   day: z.string().default(''),
   days: z.record(z.string(), counts).default({}),
   scrape_tat: z.int(),
@@ -33,9 +34,10 @@ const StoredUsage = z.object({
 });
 
 function usageOf(item: unknown): Usage {
-  const { period, available, used, grants, day, days, spent, capped, ...stored } = StoredUsage.parse(item);
+  const { period, available, used, grants, refunds, day, days, spent, capped, ...stored } =
+    StoredUsage.parse(item);
   return {
-    credits: { period, available, used, grants, day, days },
+    credits: { period, available, used, grants, refunds, day, days },
     limits: {
       scrapeTat: stored.scrape_tat,
       readTat: stored.read_tat,
@@ -67,15 +69,10 @@ export type UsageOptions = {
   endOf?: EndOf | undefined;
 };
 
-/** `forgetAt`: in unix seconds. */
-type Turn = { id: string; turn: number; forgetAt: number };
-
 export type UsageItem = {
   read: (orgId: string) => Promise<Usage | undefined>;
   /** The usage after the write; undefined if its condition did not hold. */
   write: (orgId: string, write: Write) => Promise<Usage | undefined>;
-  /** A write that is done once for each turn of an id, whose numbers grow. */
-  writeTurn: (orgId: string, write: Write, turn: Turn) => Promise<'done' | 'no update' | 'no put'>;
   /** The finished days of a month, from the item that keeps them. */
   readMonth: (orgId: string, month: string) => Promise<Record<string, DayCounts>>;
   writeMonth: (orgId: string, month: string, write: Write) => Promise<void>;
@@ -85,7 +82,7 @@ export type UsageItem = {
   endOf: EndOf;
 };
 
-/** Items `USAGE#<org>`, `USAGE#<org>#<month>` with an attribute for each finished day, and `TURN#<id>`. */
+/** Items `USAGE#<org>`, and `USAGE#<org>#<month>` with an attribute for each finished day. */
 export function usageItem({ client, table: name, watch, endOf }: UsageOptions): UsageItem {
   const table = openTable({ client, table: name });
   const seen = new Map<string, Usage>();
@@ -97,15 +94,6 @@ export function usageItem({ client, table: name, watch, endOf }: UsageOptions): 
     lastSeen: (orgId) => seen.get(orgId),
     read: async (orgId) => checked(orgId, await table.get(keyOf(orgId))),
     write: async (orgId, write) => checked(orgId, await table.updated(keyOf(orgId), write)),
-    writeTurn: (orgId, write, { id, turn, forgetAt }) =>
-      updateAndPut(
-        { client, table: name },
-        { key: keyOf(orgId), write },
-        {
-          item: { pk: `TURN#${id}`, org_id: orgId, turn, forget_at: forgetAt },
-          when: { condition: ['(attribute_not_exists(pk) OR turn < :turn)'], values: { ':turn': turn } },
-        },
-      ),
     readMonth: async (orgId, month) => {
       const item = await table.get(keyOf(orgId, month));
       const days = Object.entries(item ?? {}).filter(([day]) => day.startsWith(`${month}-`));

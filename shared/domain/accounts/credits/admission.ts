@@ -59,7 +59,7 @@ export function readersOf(
 /** A new month renews the credits; credits held in an earlier month are not returned to this one. */
 export function currentUsage(stored: Usage | undefined, limits: Limits, now: Date): Usage {
   const period = periodOf(now);
-  const fresh = { period, available: limits.credits, used: 0, grants: {} };
+  const fresh = { period, available: limits.credits, used: 0, grants: {}, refunds: undefined };
   const usage = stored ?? { ...UNUSED, credits: { ...fresh, day: '', days: {} } };
   // A clock that lags behind must not restore an earlier month's credits.
   const credits = usage.credits.period >= period ? usage.credits : { ...usage.credits, ...fresh };

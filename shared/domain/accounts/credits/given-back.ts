@@ -1,14 +1,22 @@
 import type { Usage } from '../../../contract/accounts/account.ts';
 import { type Tally, withCount } from './usage-days.ts';
 
-/** Whether this month was charged what is given back: credits of an earlier month do not come back. */
-export function isOfMonth({ credits }: { credits: { used: number } }, { charged }: Tally): boolean {
-  return credits.used + charged >= 0;
+/** As `Refund` of the port `usage`. */
+type Refund = { id: string; turn: number; period: string; ended: Tally };
+
+/** Whether a refund is still to be made: in the month that was charged, and before any later turn. */
+export function isOpen({ credits }: Usage, { id, turn, period, ended }: Refund): boolean {
+  const isOfMonth = credits.period === period && credits.used + ended.charged >= 0;
+  return isOfMonth && (credits.refunds?.[id] ?? -1) < turn;
 }
 
-/** Usage without what was charged and counted for scrapes, which are negative in `ended`. */
-export function withGivenBack(usage: Usage, ended: Tally): Usage {
-  const { available, used, day } = usage.credits;
-  const credits = { available: available - ended.charged, used: used + ended.charged };
+/** Usage without what was charged and counted for scrapes. */
+export function withGivenBack(usage: Usage, { id, turn, ended }: Refund): Usage {
+  const { available, used, day, refunds } = usage.credits;
+  const credits = {
+    available: available - ended.charged,
+    used: used + ended.charged,
+    refunds: { ...refunds, [id]: turn },
+  };
   return withCount({ ...usage, credits: { ...usage.credits, ...credits } }, day, ended);
 }
