@@ -9,9 +9,8 @@ import { listBatches } from '../../shared/use-cases/batches/list-batches.ts';
 import type { ChunkNeeds } from '../../shared/use-cases/batches/settle-chunk.ts';
 import { showBatches } from '../../shared/use-cases/batches/show-batch.ts';
 import { batchId, batchOf } from './batch-of.ts';
-import { shown } from './batch-replies.ts';
+import { resultsReply, shown } from './batch-replies.ts';
 import { newBatches } from './new-batches.ts';
-import { resultsReply } from './results-reply.ts';
 import { startUpload } from './start-upload.ts';
 
 type Needs = ChunkNeeds & Pick<Effects, 'waitList' | 'jobs' | 'queue' | 'results' | 'uploads' | 'newId'>;

@@ -1,4 +1,5 @@
-import { egressOf, telemetryOf } from '../../shared/adapters/compose.ts';
+import { egressOf } from '../../shared/adapters/compose.ts';
+import { telemetryOf } from '../../shared/adapters/telemetry.ts';
 import { readEnv } from '../../shared/config.ts';
 import { startIsolates } from './launch/start-isolates.ts';
 import { serveBuffered, serveUntilSpent } from './serve.ts';

@@ -1,7 +1,8 @@
-import type { Crawl } from '../../shared/contract/crawls/crawl.ts';
+import { type Crawl, CrawlId } from '../../shared/contract/crawls/crawl.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { replayedHeader } from '../../shared/http/idempotency.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
+import { findCrawl, type FindCrawlNeeds } from '../../shared/use-cases/crawls/find-crawl.ts';
 import type { ManifestNeeds } from '../../shared/use-cases/crawls/read-manifest.ts';
 import { showCrawl, type ShowCrawlNeeds, showSubmitted } from '../../shared/use-cases/crawls/show-crawl.ts';
 
@@ -26,4 +27,13 @@ export async function submitted(
   const headers = { Location: `${mount}${PATH}/${crawl.id}`, 'Retry-After': POLL_SECONDS };
   const body = await showSubmitted(fx, session.organization, crawl);
   return json(202, body, { ...headers, ...replayedHeader(made) });
+}
+
+/** The crawl that the path names. Throws `not_found`, also for another organization's crawl. */
+export const crawlOf = (fx: FindCrawlNeeds, call: AuthenticatedCall): Promise<Crawl> =>
+  findCrawl(fx, call.session.organization.id, crawlId(call));
+
+export function crawlId({ params: { crawl_id: id = '' }, requestLog }: AuthenticatedCall): string {
+  if (CrawlId.safeParse(id).success) requestLog.note({ crawlId: id });
+  return id;
 }

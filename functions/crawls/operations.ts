@@ -12,12 +12,10 @@ import type { Effects } from '../../shared/ports/effects.ts';
 import { cancelCrawl, type CancelCrawlNeeds } from '../../shared/use-cases/crawls/cancel-crawl.ts';
 import { listCrawls } from '../../shared/use-cases/crawls/list-crawls.ts';
 import { showCrawls } from '../../shared/use-cases/crawls/show-crawl.ts';
-import { crawlId, crawlOf } from './crawl-of.ts';
-import { shown, submitted } from './crawl-replies.ts';
-import { resultsReply } from './results-reply.ts';
+import { crawlId, crawlOf, shown, submitted } from './crawl-replies.ts';
+import { resultsReply, urlsReply } from './lines-replies.ts';
 import { retryCrawl } from './retry-crawl.ts';
 import { submitCrawl, type SubmitNeeds } from './submit-crawl.ts';
-import { urlsReply } from './urls-reply.ts';
 
 type Needs = SubmitNeeds & CancelCrawlNeeds & Pick<Effects, 'results' | 'uploads'>;
 

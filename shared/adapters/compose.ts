@@ -1,9 +1,9 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { AUTHORITIES, CONVERTER, type FunctionName, type Settings, trustAuthorities } from '../config.ts';
 import type { EgressPolicy } from '../egress/decide.ts';
-import { type Log, openLog } from '../observe/log.ts';
+import type { Log } from '../observe/log.ts';
 import type { AccountEffects } from '../ports/accounts.ts';
-import type { Count, Effects } from '../ports/effects.ts';
+import type { Effects } from '../ports/effects.ts';
 import type { Inbox } from '../ports/jobs.ts';
 import type { ScrapeEffects } from '../ports/scrape.ts';
 import { documentClient, oncePerProcess, queueClient, resultsClient, uploadsClient } from './clients.ts';
@@ -22,11 +22,11 @@ import type { CreditWatch } from './dynamodb/usage/usage-item.ts';
 import { dynamodbDeliveries } from './dynamodb/webhooks/dynamodb-deliveries.ts';
 import { dynamodbReceivers } from './dynamodb/webhooks/dynamodb-receivers.ts';
 import { dynamodbWebhooks } from './dynamodb/webhooks/dynamodb-webhooks.ts';
-import { emfCount } from './emf-count.ts';
 import { s3Results } from './s3-results.ts';
 import { s3Uploads } from './s3-uploads.ts';
 import { secretsClient, secretsVault } from './secrets-vault.ts';
 import { sqsInbox, sqsNotifierQueue, sqsPostpone, sqsQueue } from './sqs-queues.ts';
+import { telemetryOf } from './telemetry.ts';
 import { threadConverter } from './thread-converter.ts';
 import { chromeFetcher } from './web/chrome-fetcher.ts';
 import { guardedPost } from './web/guarded-post.ts';
@@ -40,22 +40,6 @@ type With<Name extends keyof Settings> = Pick<Settings, Name>;
 const dynamodb = /* @__PURE__ */ oncePerProcess(() => documentClient());
 const sqs = /* @__PURE__ */ oncePerProcess(queueClient);
 const secrets = /* @__PURE__ */ oncePerProcess(secretsClient);
-
-type Telemetry = { log: Log; count: Count; watch: CreditWatch };
-
-/** Log and metrics of a function, and the watch over its organizations' credits. */
-export function telemetryOf(name: FunctionName, config: With<'AWS_LAMBDA_FUNCTION_NAME'>): Telemetry {
-  const log = openLog(name);
-  const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
-  const watch: CreditWatch = {
-    charged: (credits) => count('CreditsCharged', credits),
-    anomaly: (orgId, anomaly) => {
-      count('CreditsAnomalies', 1);
-      log.warn('credits', { org_id: orgId, anomaly });
-    },
-  };
-  return { log, count, watch };
-}
 
 type Basic = With<'AWS_LAMBDA_FUNCTION_NAME' | 'API_URL' | 'ACCOUNTS_TABLE' | 'ACTIVITY_TABLE'>;
 type BasicEffects = AccountEffects & Pick<Effects, keyof typeof clock | 'activity' | 'count' | 'apiUrl'>;

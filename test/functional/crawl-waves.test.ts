@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Found, type WaveLine } from '../../shared/contract/crawls/crawl.ts';
+import { Found, type WaveLine } from '../../shared/contract/crawls/wave.ts';
 import { cancelWave } from '../../shared/use-cases/crawls/cancel-wave.ts';
 import { newService, serviceOver } from '../support/world/api.ts';
 import {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CrawlHost, LedgerLine } from '../../shared/contract/crawls/crawl.ts';
+import type { LedgerLine } from '../../shared/contract/crawls/crawl.ts';
+import type { CrawlHost } from '../../shared/contract/crawls/manifest.ts';
 import { serviceOver } from '../support/world/api.ts';
 import { keepLedger } from '../support/world/kept-crawl.ts';
 import { keyIn, newDashboard } from '../support/world/visitor.ts';

@@ -1,4 +1,5 @@
-import { type Crawl, LedgerLine, type Manifest, Outcome } from '../../../shared/contract/crawls/crawl.ts';
+import { type Crawl, LedgerLine, Outcome } from '../../../shared/contract/crawls/crawl.ts';
+import type { Manifest } from '../../../shared/contract/crawls/manifest.ts';
 import { CrawlsQuery } from '../../../shared/contract/crawls/crawl-view.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';

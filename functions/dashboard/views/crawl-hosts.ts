@@ -1,4 +1,4 @@
-import type { CrawlHost } from '../../../shared/contract/crawls/crawl.ts';
+import type { CrawlHost } from '../../../shared/contract/crawls/manifest.ts';
 import { count, counted } from './count.ts';
 import { robotsNames } from './crawl-words.ts';
 import { html, type Html } from '../html.ts';

@@ -1,4 +1,5 @@
-import type { CrawlHost, Outcome, StopReason, Via } from '../../../shared/contract/crawls/crawl.ts';
+import type { Outcome, StopReason, Via } from '../../../shared/contract/crawls/crawl.ts';
+import type { CrawlHost } from '../../../shared/contract/crawls/manifest.ts';
 
 /** What became of a URL, in words. */
 export const outcomeNames: Readonly<Record<Outcome, string>> = {

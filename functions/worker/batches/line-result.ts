@@ -1,6 +1,6 @@
 import type { EndReason } from '../../../shared/contract/accounts/account.ts';
 import { snakeKeys } from '../../../shared/contract/case.ts';
-import type { WaveLine } from '../../../shared/contract/crawls/crawl.ts';
+import type { WaveLine } from '../../../shared/contract/crawls/wave.ts';
 import { modeTriedIn } from '../../../shared/contract/scrape/mode.ts';
 import { WhereFailed } from '../../../shared/contract/jobs/job.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';

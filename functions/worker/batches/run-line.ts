@@ -1,6 +1,6 @@
 import type { KeyRestrictions } from '../../../shared/contract/accounts/account.ts';
 import type { BatchItem } from '../../../shared/contract/batches/batch-request.ts';
-import type { WaveLine } from '../../../shared/contract/crawls/crawl.ts';
+import type { WaveLine } from '../../../shared/contract/crawls/wave.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import { assertFormats } from '../../../shared/domain/accounts/key-restrictions.ts';
 import { cost } from '../../../shared/domain/accounts/credits/charge.ts';

@@ -1,6 +1,6 @@
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
-import { WaveLine } from '../../../shared/contract/crawls/crawl.ts';
+import { WaveLine } from '../../../shared/contract/crawls/wave.ts';
 import { tagsOf } from '../../../shared/domain/batches/state.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Found } from '../../../shared/contract/crawls/crawl.ts';
+import type { Found } from '../../../shared/contract/crawls/wave.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';
 import { counterOf, type Ended } from '../../../shared/domain/accounts/credits/usage-days.ts';

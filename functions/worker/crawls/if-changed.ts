@@ -1,4 +1,4 @@
-import type { WaveLine } from '../../../shared/contract/crawls/crawl.ts';
+import type { WaveLine } from '../../../shared/contract/crawls/wave.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import { howOf, kindOf } from '../../../shared/contract/scrape/mode.ts';
 import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';

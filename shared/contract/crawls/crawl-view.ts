@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BatchesQuery, BatchParts, BatchResult, ResultsQuery } from '../batches/batch.ts';
-import { CrawlHost, CrawlId, CrawlStatus, LedgerLine, Outcome, StopReason } from './crawl.ts';
+import { CrawlId, CrawlStatus, LedgerLine, Outcome, StopReason } from './crawl.ts';
+import { CrawlHost } from './manifest.ts';
 
 const timeOf = (event: string) => z.iso.datetime().describe(`When ${event}, in UTC.`);
 const count = (what: string) => z.int().describe(what);

@@ -45,15 +45,15 @@ export const StopReason = z.enum([
 ]);
 export type StopReason = z.infer<typeof StopReason>;
 
-const outcomeCounts = z.partialRecord(Outcome, z.int());
-export type OutcomeCounts = z.infer<typeof outcomeCounts>;
+export const OutcomeCounts = z.partialRecord(Outcome, z.int());
+export type OutcomeCounts = z.infer<typeof OutcomeCounts>;
 
-/** URLs that are being fetched: a batch of the crawl's own, whose lines are numbered on from the wave before. */
+/** URLs in progress: a batch of the crawl's own. `first_line` goes on from the wave before. */
 const Wave = z.object({ batch_id: z.uuid(), first_line: z.int(), lines: z.int() });
 
 /**
- * A stored crawl. What it knows of URLs is in files under `results/<org>/<crawl>`, which its manifest lists;
- * counts are those of the manifest.
+ * A stored crawl. What it knows of URLs is in files under `results/<org>/<crawl>`, which its manifest lists.
+ * Its counts belong to that manifest.
  */
 export const Crawl = camelCased(
   z.object({
@@ -68,8 +68,8 @@ export const Crawl = camelCased(
     /** The key of the manifest; absent until the seeds were read. Its version counts merges. */
     manifest: z.string().optional(),
     version: z.int(),
-    /** URLs with an outcome, URLs that wait, and pages asked for so far without the wave's. */
-    outcomes: outcomeCounts,
+    /** URLs with an outcome, URLs that wait, and pages requested before the wave. */
+    outcomes: OutcomeCounts,
     queued: z.int(),
     asked: z.int(),
     wave: camelCased(Wave).optional(),
@@ -94,7 +94,7 @@ export const Crawl = camelCased(
     deadline_at: isoDate,
     cancelled_at: isoDate.optional(),
     completed_at: isoDate.optional(),
-    /** When the sweeper looks at it. Absent once its end was told. */
+    /** When the sweeper looks at it. Absent once its end was reported. */
     due_at: isoDate.optional(),
     expires_at: epochSeconds,
   }),
@@ -116,131 +116,3 @@ export const LedgerLine = z.object({
   disallowed: z.literal(true).optional().describe('With `"robots": "report"`: robots.txt disallows it.'),
 });
 export type LedgerLine = z.infer<typeof LedgerLine>;
-
-/** A sitemap or feed that a host has. */
-const SitemapRead = z.object({
-  url: z.string(),
-  status: z.int().optional(),
-  urls: z.int().optional(),
-  error: z.string().optional(),
-});
-
-/** A host of a crawl, as its caller sees it. */
-export const CrawlHost = z.object({
-  host: z.string(),
-  robots: z.enum(['found', 'none', 'unreachable', 'forbidden']),
-  robots_status: z.int().optional(),
-  crawl_delay: z.number().optional().describe('Seconds between two requests, as its robots.txt says.'),
-  crawl_delay_capped: z.literal(true).optional().describe('It is longer than 30 seconds, which are kept.'),
-  sitemaps: z.array(SitemapRead),
-  paused_until: z.iso.datetime().optional(),
-  content_usage: z.string().optional().describe('`Content-Usage` or `Content-Signal` of its robots.txt.'),
-});
-export type CrawlHost = z.infer<typeof CrawlHost>;
-
-const HostRead = CrawlHost.extend({
-  rules: z.string().optional(),
-  /** Its sitemaps are read, or are among the unread ones. */
-  is_listed: z.literal(true).optional(),
-});
-export type HostRead = z.infer<typeof HostRead>;
-
-/** What a crawl knows after a merge: `results/<org>/<crawl>/manifest-<version>-<token>.json.gz`. */
-export const Manifest = camelCased(
-  z.object({
-    version: z.int(),
-    /** Parts of the ledger in their order: lines of JSON as gzip, each a `LedgerLine`. */
-    ledger: z.array(z.object({ key: z.string(), lines: z.int(), outcomes: outcomeCounts })),
-    /** Files of URLs that wait, in their order. `from`: lines before that one were taken. */
-    queue: z.array(z.object({ key: z.string(), from: z.int(), lines: z.int() })),
-    /** Parts of what only the merge reads: see `crawl-keys.ts`. */
-    seen: z.array(z.string()),
-    hashes: z.array(z.string()),
-    fruitless: z.array(z.string()),
-    /** When pages were fetched and how to request them if they have changed: parts, for a later crawl. */
-    pages: z.array(z.string()),
-    /** The requests of the wave that follows, in chunks of one host each. */
-    wave: z
-      .object({
-        key: z.string(),
-        version: z.string(),
-        /** Lines of each chunk. */
-        sizes: z.array(z.int()),
-      })
-      .optional(),
-    /** Merged waves in their order. `dropped`: lines that are no results, such as duplicates. */
-    waves: z.array(
-      z.object({
-        batch_id: z.uuid(),
-        first_line: z.int(),
-        lines: z.int(),
-        dropped: z.array(z.int()).optional(),
-      }),
-    ),
-    /** In the order of discovery; `rules` is the text of robots.txt. */
-    hosts: z.array(HostRead),
-    /** Origins that redirects have proved to be one site, each with the origin that it counts as. */
-    same_as: z.array(z.tuple([z.string(), z.string()])),
-    /** Whether the seeds have their outcomes or wait. */
-    begun: z.boolean(),
-    /** URLs that were put into the queue, links that were found on pages, and pages with links. */
-    placed: z.int(),
-    links: z.int(),
-    linked: z.int(),
-    /** Seeds, and how many robots.txt disallows, have no robots.txt that can be read, or have answered. */
-    seeds: z.object({ total: z.int(), disallowed: z.int(), unreachable: z.int(), answered: z.int() }),
-    /** Sitemaps still to be read. */
-    unread: z.array(z.object({ host: z.string(), url: z.string(), depth: z.int(), guess: z.boolean() })),
-    /** Pages that have not changed since an earlier crawl, whose links there are still to be followed. */
-    unchanged: z.array(z.object({ url: z.string(), depth: z.int() })),
-  }),
-);
-export type Manifest = z.infer<typeof Manifest>;
-
-/** A line of a wave's requests, in the form that workers read; `request` fields are the batch's defaults. */
-export const WaveLine = z.object({
-  url: z.string(),
-  crawl: z.object({
-    /** The place in the order of discovery, from 0. */
-    place: z.int(),
-    depth: z.int(),
-    via: Via,
-    found_on: z.string().optional(),
-    lastmod: z.string().optional(),
-    disallowed: z.literal(true).optional(),
-    /** Milliseconds between two requests to its host: the same for all lines of a host. */
-    delay: z.int().optional(),
-    /** Of an earlier crawl's page: it is requested only if it has changed. */
-    since: z.object({ etag: z.string().optional(), last_modified: z.string().optional() }).optional(),
-  }),
-});
-export type WaveLine = z.infer<typeof WaveLine>;
-
-/**
- * What a worker found at a URL: a line of JSON in
- * `results/<org>/<batch>/<chunk>-<token>-found.ndjson.gz`, beside the results of the same turn.
- */
-export const Found = z.object({
-  /** Its number in the crawl. */
-  line: z.int(),
-  outcome: z.enum(['page', 'failed', 'unchanged']),
-  /** What it cost, and how it was counted. */
-  credits: z.int(),
-  counter: z.string(),
-  target_status: z.int().optional(),
-  verdict: VerdictKind.optional(),
-  error_code: z.enum(errorCodes).optional(),
-  /** After redirects, if it is another one. */
-  url: z.string().optional(),
-  canonical: z.string().optional(),
-  /** Of the bytes as they came: 16 hexadecimal digits. */
-  hash: z.string().optional(),
-  /** The header `Content-Usage` or `Content-Signal`. */
-  content_usage: z.string().optional(),
-  etag: z.string().optional(),
-  last_modified: z.string().optional(),
-  fetched_at: z.iso.datetime(),
-  /** Absolute, without fragments, in document order, each once. */
-  links: z.array(z.string()).optional(),
-});
-export type Found = z.infer<typeof Found>;

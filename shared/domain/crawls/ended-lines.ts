@@ -1,4 +1,5 @@
-import type { Found, LedgerLine, Outcome, WaveLine } from '../../contract/crawls/crawl.ts';
+import type { LedgerLine, Outcome } from '../../contract/crawls/crawl.ts';
+import type { Found, WaveLine } from '../../contract/crawls/wave.ts';
 import type { ContentUse } from '../../contract/crawls/crawl-request.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { deniesUse } from './content-usage.ts';

@@ -1,4 +1,6 @@
-import type { Crawl, CrawlHost, Manifest, WaveLine } from '../../contract/crawls/crawl.ts';
+import type { Crawl } from '../../contract/crawls/crawl.ts';
+import type { CrawlHost, Manifest } from '../../contract/crawls/manifest.ts';
+import type { WaveLine } from '../../contract/crawls/wave.ts';
 import { MINUTE_MS, SECOND_MS } from '../../time/units.ts';
 import { hostOf } from './crawl-rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../contract/crawls/crawl.ts';
+import type { Manifest } from '../../contract/crawls/manifest.ts';
 import type { QueryRule } from '../../contract/crawls/query-rule.ts';
 import { bareHost } from './scope.ts';
 import { fingerprint } from './sorted-table.ts';

@@ -1,4 +1,5 @@
-import type { Crawl, Manifest, Outcome, OutcomeCounts, StopReason } from '../../contract/crawls/crawl.ts';
+import type { Crawl, Outcome, OutcomeCounts, StopReason } from '../../contract/crawls/crawl.ts';
+import type { Manifest } from '../../contract/crawls/manifest.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { outcomeOfError } from './ended-lines.ts';
 

@@ -1,6 +1,7 @@
 import type { Batch } from '../../contract/batches/batch.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
-import { type Crawl, WaveLine } from '../../contract/crawls/crawl.ts';
+import type { Crawl } from '../../contract/crawls/crawl.ts';
+import { WaveLine } from '../../contract/crawls/wave.ts';
 import { newChunk } from '../batches/chunk-state.ts';
 import type { Line } from '../batches/split-lines.ts';
 import { READ_AGAIN_MS } from '../batches/state.ts';

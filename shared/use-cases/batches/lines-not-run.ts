@@ -1,6 +1,6 @@
 import type { Batch } from '../../contract/batches/batch.ts';
 import { snakeKeys } from '../../contract/case.ts';
-import { WaveLine } from '../../contract/crawls/crawl.ts';
+import { WaveLine } from '../../contract/crawls/wave.ts';
 import { FoundAt } from '../../contract/crawls/crawl-view.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
 import { namesIn } from '../../domain/batches/line-names.ts';

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
-import { type Crawl, type Manifest, WaveLine } from '../../contract/crawls/crawl.ts';
+import type { Crawl } from '../../contract/crawls/crawl.ts';
+import type { Manifest } from '../../contract/crawls/manifest.ts';
+import { WaveLine } from '../../contract/crawls/wave.ts';
 import { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { cost } from '../../domain/accounts/credits/charge.ts';
 import {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
-import { Manifest } from '../../contract/crawls/crawl.ts';
+import { Manifest } from '../../contract/crawls/manifest.ts';
 import { splitLines } from '../../domain/batches/split-lines.ts';
 import { ROW_BYTES, type Table } from '../../domain/crawls/sorted-table.ts';
 import { GZIP } from '../../gzip.ts';

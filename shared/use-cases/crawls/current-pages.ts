@@ -1,4 +1,4 @@
-import type { WaveLine } from '../../contract/crawls/crawl.ts';
+import type { WaveLine } from '../../contract/crawls/wave.ts';
 import { isUnchanged } from '../../domain/crawls/last-change.ts';
 import { siteIdentity } from '../../domain/crawls/site-identity.ts';
 import { endWaiting } from './end-waiting.ts';

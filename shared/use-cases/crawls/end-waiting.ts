@@ -1,4 +1,5 @@
-import { type Outcome, WaveLine } from '../../contract/crawls/crawl.ts';
+import type { Outcome } from '../../contract/crawls/crawl.ts';
+import { WaveLine } from '../../contract/crawls/wave.ts';
 import { linesIn } from './crawl-files.ts';
 import { conclude, type MergeStep, renewLease } from './merge-step.ts';
 import { turnTaker } from './take-turns.ts';

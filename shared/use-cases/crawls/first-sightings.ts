@@ -1,4 +1,5 @@
-import { LedgerLine, type Manifest } from '../../contract/crawls/crawl.ts';
+import { LedgerLine } from '../../contract/crawls/crawl.ts';
+import type { Manifest } from '../../contract/crawls/manifest.ts';
 import { crawlRules } from '../../domain/crawls/crawl-rules.ts';
 import type { Sighting } from '../../domain/crawls/known-urls.ts';
 import { isRetried } from '../../domain/crawls/retried.ts';

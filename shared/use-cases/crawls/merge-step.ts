@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { Crawl, LedgerLine, Manifest, Outcome, WaveLine } from '../../contract/crawls/crawl.ts';
+import type { Crawl, LedgerLine, Outcome } from '../../contract/crawls/crawl.ts';
+import type { Manifest } from '../../contract/crawls/manifest.ts';
+import type { WaveLine } from '../../contract/crawls/wave.ts';
 import { periodOf } from '../../domain/accounts/credits/usage-days.ts';
 import { type CrawlFile, crawlKey } from '../../domain/crawls/crawl-keys.ts';
 import { changed, type CrawlChanges, MERGE_LEASE_MS } from '../../domain/crawls/crawl-state.ts';

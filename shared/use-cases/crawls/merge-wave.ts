@@ -1,4 +1,5 @@
-import type { Crawl, Manifest, OutcomeCounts } from '../../contract/crawls/crawl.ts';
+import type { Crawl, OutcomeCounts } from '../../contract/crawls/crawl.ts';
+import type { Manifest } from '../../contract/crawls/manifest.ts';
 import { crawlRules } from '../../domain/crawls/crawl-rules.ts';
 import {
   bytesKey,

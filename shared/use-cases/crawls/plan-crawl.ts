@@ -1,4 +1,5 @@
-import type { Crawl, Manifest } from '../../contract/crawls/crawl.ts';
+import type { Crawl } from '../../contract/crawls/crawl.ts';
+import type { Manifest } from '../../contract/crawls/manifest.ts';
 import { filesOf } from '../../domain/crawls/crawl-keys.ts';
 import { type CrawlChanges, crawlMustPlan, leased } from '../../domain/crawls/crawl-state.ts';
 import { outcomeOfRest, stopReasonOf } from '../../domain/crawls/stop-reason.ts';

@@ -1,4 +1,4 @@
-import type { HostRead } from '../../contract/crawls/crawl.ts';
+import type { HostRead } from '../../contract/crawls/manifest.ts';
 import { hostOf } from '../../domain/crawls/crawl-rules.ts';
 import type { HostRules } from '../../domain/crawls/place-url.ts';
 import { parseRobots, type Robots, robotsOf, robotsWishes } from '../../domain/crawls/robots.ts';

@@ -2,7 +2,8 @@ import { pipeline } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
-import { type Crawl, Manifest } from '../../contract/crawls/crawl.ts';
+import type { Crawl } from '../../contract/crawls/crawl.ts';
+import { Manifest } from '../../contract/crawls/manifest.ts';
 import type { Effects } from '../../ports/effects.ts';
 
 export type ManifestNeeds = { results: Pick<Effects['results'], 'open'> };

@@ -1,4 +1,4 @@
-import type { CrawlHost, Manifest } from '../../contract/crawls/crawl.ts';
+import type { CrawlHost, Manifest } from '../../contract/crawls/manifest.ts';
 import type { MapSource } from '../../contract/crawls/map.ts';
 import { crawlRules, hostOf } from '../../domain/crawls/crawl-rules.ts';
 import type { Sighting } from '../../domain/crawls/known-urls.ts';

@@ -1,5 +1,7 @@
 import type { Chunk } from '../../contract/batches/chunk.ts';
-import { type Crawl, Found, type Manifest, WaveLine } from '../../contract/crawls/crawl.ts';
+import type { Crawl } from '../../contract/crawls/crawl.ts';
+import type { Manifest } from '../../contract/crawls/manifest.ts';
+import { Found, WaveLine } from '../../contract/crawls/wave.ts';
 import { chunkIdOf } from '../../domain/batches/chunk-id.ts';
 import { splitLines } from '../../domain/batches/split-lines.ts';
 import { foundKey } from '../../domain/crawls/crawl-keys.ts';

@@ -1,5 +1,6 @@
 import type { Organization, SlotsInUse } from '../../contract/accounts/account.ts';
-import { type Crawl, CrawlHost } from '../../contract/crawls/crawl.ts';
+import type { Crawl } from '../../contract/crawls/crawl.ts';
+import { CrawlHost } from '../../contract/crawls/manifest.ts';
 import type { CrawlState, CrawlView, SubmittedCrawl } from '../../contract/crawls/crawl-view.ts';
 import { countsOf } from '../../domain/batches/state.ts';
 import { crawlView, seedsNotIncluded, type WaveState } from '../../domain/crawls/crawl-view.ts';

@@ -3,13 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import {
-  type Crawl,
-  type Found,
-  LedgerLine,
-  type Manifest,
-  WaveLine,
-} from '../../../shared/contract/crawls/crawl.ts';
+import { type Crawl, LedgerLine } from '../../../shared/contract/crawls/crawl.ts';
+import type { Manifest } from '../../../shared/contract/crawls/manifest.ts';
+import { type Found, WaveLine } from '../../../shared/contract/crawls/wave.ts';
 import { CrawlRequest } from '../../../shared/contract/crawls/crawl-request.ts';
 import { crawlCounts } from '../../../shared/domain/crawls/crawl-counts.ts';
 import { foundKey } from '../../../shared/domain/crawls/crawl-keys.ts';

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { Crawl, CrawlHost, LedgerLine, OutcomeCounts } from '../../../shared/contract/crawls/crawl.ts';
+import type { Crawl, LedgerLine, OutcomeCounts } from '../../../shared/contract/crawls/crawl.ts';
+import type { CrawlHost } from '../../../shared/contract/crawls/manifest.ts';
 import type { World } from './in-memory-world.ts';
 
 type Kept = {

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { errorCodes } from '../../errors.ts';
+import { VerdictKind } from '../scrape/verdict.ts';
+import { Via } from './crawl.ts';
+
+/** A line of a wave's requests, in the form that workers read; `request` fields are the batch's defaults. */
+export const WaveLine = z.object({
+  url: z.string(),
+  crawl: z.object({
+    /** The place in the order of discovery, from 0. */
+    place: z.int(),
+    depth: z.int(),
+    via: Via,
+    found_on: z.string().optional(),
+    lastmod: z.string().optional(),
+    disallowed: z.literal(true).optional(),
+    /** Milliseconds between two requests to its host: the same for all lines of a host. */
+    delay: z.int().optional(),
+    /** Of an earlier crawl's page: it is requested only if it has changed. */
+    since: z.object({ etag: z.string().optional(), last_modified: z.string().optional() }).optional(),
+  }),
+});
+export type WaveLine = z.infer<typeof WaveLine>;
+
+/**
+ * What a worker found at a URL: a line of JSON in
+ * `results/<org>/<batch>/<chunk>-<token>-found.ndjson.gz`, beside the results of the same turn.
+ */
+export const Found = z.object({
+  /** Its number in the crawl. */
+  line: z.int(),
+  outcome: z.enum(['page', 'failed', 'unchanged']),
+  /** What it cost, and how it was counted. */
+  credits: z.int(),
+  counter: z.string(),
+  target_status: z.int().optional(),
+  verdict: VerdictKind.optional(),
+  error_code: z.enum(errorCodes).optional(),
+  /** After redirects, if it is another one. */
+  url: z.string().optional(),
+  canonical: z.string().optional(),
+  /** Of the bytes as they came: 16 hexadecimal digits. */
+  hash: z.string().optional(),
+  /** The header `Content-Usage` or `Content-Signal`. */
+  content_usage: z.string().optional(),
+  etag: z.string().optional(),
+  last_modified: z.string().optional(),
+  fetched_at: z.iso.datetime(),
+  /** Absolute, without fragments, in document order, each once. */
+  links: z.array(z.string()).optional(),
+});
+export type Found = z.infer<typeof Found>;
