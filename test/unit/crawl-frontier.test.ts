@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import type { WaveLine } from '../../shared/contract/crawls/crawl.ts';
+import type { WaveLine } from '../../shared/contract/crawls/wave.ts';
 import { deniesUse } from '../../shared/domain/crawls/content-usage.ts';
 import { crawlCounts } from '../../shared/domain/crawls/crawl-counts.ts';
 import { isUnchanged } from '../../shared/domain/crawls/last-change.ts';
