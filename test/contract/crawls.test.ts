@@ -20,7 +20,7 @@ describePorts('Crawls', (ports) => {
     const crawl = crawlOf(v7(), {
       outcomes: { page: 3, trap: 1 },
       wave: { batchId: v7(), firstLine: 1, lines: 9 },
-      refund: { turn: 1, charged: -2, counts: { plain_page: -2 } },
+      refund: { turn: 1, period: '2026-11', charged: -2, counts: { plain_page: -2 } },
       leasedUntil: LATER,
       tags: ['nightly'],
     });
