@@ -38,12 +38,19 @@ test('a crawl on DynamoDB ends with an outcome for every URL, each charged once'
   for (let minute = 0; minute < 20 && (await shown())['status'] === 'running'; minute++) {
     await service.work();
     world.pass(MINUTE_MS);
-    for (const sweep of [service.sweepChunks, service.sweepBatches, service.sweepBacklogs, service.sweepCrawls])
+    for (const sweep of [
+      service.sweepChunks,
+      service.sweepBatches,
+      service.sweepBacklogs,
+      service.sweepCrawls,
+    ])
       await sweep();
   }
   expect(await shown()).toMatchObject({
     ...{ status: 'completed', stop_reason: 'done', credits_used: PAGES - 1 },
     counts: { discovered: PAGES, page: PAGES - 1, duplicate: 1, pending: 0, running: 0 },
   });
-  expect((await service.ask('/api/v1/account', { key })).json).toMatchObject({ credits: { used: PAGES - 1 } });
+  expect((await service.ask('/api/v1/account', { key })).json).toMatchObject({
+    credits: { used: PAGES - 1 },
+  });
 });

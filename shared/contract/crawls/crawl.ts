@@ -48,7 +48,7 @@ export type StopReason = z.infer<typeof StopReason>;
 export const OutcomeCounts = z.partialRecord(Outcome, z.int());
 export type OutcomeCounts = z.infer<typeof OutcomeCounts>;
 
-/** URLs in progress: a batch of the crawl's own. `first_line` goes on from the wave before. */
+/** URLs in progress: a batch of the crawl's own. `first_line` follows the last line of the wave before. */
 const Wave = z.object({ batch_id: z.uuid(), first_line: z.int(), lines: z.int() });
 
 /**
