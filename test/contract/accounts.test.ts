@@ -474,6 +474,21 @@ describePorts('accounts', (ports) => {
     expect(await refund(3, NEXT_MONTH)).toMatchObject({ credits: { available: 10, used: 0 } });
   });
 
+  test('remember a refund for an hour, as its size costs in every write', async () => {
+    const org = storedOrganization({ credits: 20 });
+    await take(org, 'a', 9);
+    await settle(org, 'a', 9, 9);
+    const refund = (id: string, now: Date) => {
+      const ended = { charged: -1, counts: { plain_duplicate: 1 } };
+      return ports().usage.giveBack(org, { id, turn: 1, period: '2026-11', ended }, now);
+    };
+    await refund('first', NOON);
+    await refund('second', later(50 * 60_000));
+    const { credits } = await refund('third', later(61 * 60_000));
+    expect(Object.keys(credits.refunds ?? {}).sort()).toEqual(['second', 'third']);
+    expect(credits).toMatchObject({ used: 6, available: 14 });
+  });
+
   test('lose no credit of grants and scrapes at the same time', async () => {
     const org = storedOrganization({ credits: 20, concurrency: 50 });
     const scrapes = Array.from({ length: 10 }, async (_, i) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Crawl } from '../../shared/contract/crawls/crawl.ts';
-import { emitCrawlCompleted } from '../../shared/use-cases/crawls/emit-crawl-completed.ts';
+import { emitCrawlCompleted } from '../../shared/use-cases/crawls/settle-crawl.ts';
 import { eventIn, HOOK, verified, webhookLife } from '../support/life/webhook-life.ts';
 import { API_URL } from '../support/world/in-memory-world.ts';
 

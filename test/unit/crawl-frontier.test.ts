@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { WaveLine } from '../../shared/contract/crawls/wave.ts';
 import { deniesUse } from '../../shared/domain/crawls/content-usage.ts';
-import { crawlCounts } from '../../shared/domain/crawls/crawl-counts.ts';
+import { crawlCounts } from '../../shared/domain/crawls/crawl-view.ts';
 import { isUnchanged } from '../../shared/domain/crawls/last-change.ts';
 import {
   chooseLines,
@@ -101,7 +101,7 @@ const lineAt = (host: string, place: number): WaveLine => ({
   crawl: { place, depth: 0, via: 'seed' },
 });
 
-test('a wave takes the first lines, and leaves those of slow hosts in front', () => {
+test('a wave takes the first lines, and leaves lines of slow hosts in front', () => {
   const lines = ['slow', 'slow', 'a', 'slow', 'b', 'a', 'slow'].map(lineAt);
   const mostAt = (host: string) => (host === 'slow' ? 1 : Infinity);
   const { chosen, carried, taken } = chooseLines(lines, { most: 3, mostAt });

@@ -129,7 +129,10 @@ test('a cancel and a deadline end what waits', async () => {
     ['cancelled', async (life: Awaited<ReturnType<typeof crawlLife>>, id: string) => life.cancel(id)],
     [
       'deadline',
-      async (life: Awaited<ReturnType<typeof crawlLife>>) => Promise.resolve(life.pass(25 * HOUR_MS)),
+      (life: Awaited<ReturnType<typeof crawlLife>>) => {
+        life.pass(25 * HOUR_MS);
+        return Promise.resolve();
+      },
     ],
   ] as const) {
     const life = await crawlLife(wide, 0);
@@ -145,6 +148,19 @@ test('a cancel and a deadline end what waits', async () => {
     expect(crawl.outcomes).toEqual({ page: 51, [outcome]: 40 });
     expect(crawl.status).toBe(outcome === 'cancelled' ? 'cancelled' : 'completed');
   }
+});
+
+test('a crawl whose files are gone ends an hour after its deadline', async () => {
+  const life = await crawlLife(wide, 0);
+  const id = await life.begin({});
+  await life.plan(id);
+  await life.runWave(id);
+  await life.fx.results.remove((await life.find(id)).manifest ?? '');
+  await expect(life.plan(id)).rejects.toThrow('gone');
+  life.pass(26 * HOUR_MS);
+  await life.plan(id);
+  expect(await life.find(id)).toMatchObject({ status: 'completed', outcomes: { deadline: 1 }, queued: 0 });
+  expect((await life.find(id)).dueAt).toBeUndefined();
 });
 
 test('a balance that is used up ends the crawl', async () => {

@@ -98,8 +98,8 @@ export type Usage = {
     used: number;
     /** Credits that an operator added to the month, by grant. */
     grants: Record<string, number>;
-    /** The last turn that was given back in the month, by what it was for. Absent: none was. */
-    refunds?: Record<string, number> | undefined;
+    /** The last turns that were given back in the month, by what they were for, and when. Absent: none. */
+    refunds?: Record<string, [number, number]> | undefined;
     /** The day in which scrapes count, `2026-11-21`. Empty in usage that version 0.2.0 stored. */
     day: string;
     /** Counters of that day, and of earlier days until they are moved to their month's own item. */

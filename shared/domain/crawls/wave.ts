@@ -6,6 +6,7 @@ import { newChunk } from '../batches/chunk-state.ts';
 import type { Line } from '../batches/split-lines.ts';
 import { READ_AGAIN_MS } from '../batches/state.ts';
 import { addMs } from '../../time/units.ts';
+import { hostOf } from './crawl-rules.ts';
 
 /**
  * URLs of a crawl that are fetched together: see `makeWave`. `sizes`: lines of each chunk; absent, as many as
@@ -51,7 +52,7 @@ export async function cutWave(
   let open: Chunk | undefined;
   for await (const { line, at, bytes, content } of lines) {
     const { url, crawl: about } = WaveLine.parse(JSON.parse(String(content)));
-    const host = targetHostOf(url);
+    const host = hostOf(new URL(url));
     if (open?.crawl?.host !== host || open.lines === (sizes[cut.length - 1] ?? MAX_LINES)) {
       const place = { index: cut.length, at, bytes: 0, lines: 0, firstLine: line };
       const polite = { concurrency, ...(about.delay && { delay: about.delay }) };

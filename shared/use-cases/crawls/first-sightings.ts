@@ -4,7 +4,7 @@ import { crawlRules } from '../../domain/crawls/crawl-rules.ts';
 import type { Sighting } from '../../domain/crawls/known-urls.ts';
 import { isRetried } from '../../domain/crawls/retried.ts';
 import { linesIn, readManifest } from './crawl-files.ts';
-import { type MergeStep } from './merge-step.ts';
+import type { MergeStep } from './merge-step.ts';
 import { turnTaker } from './take-turns.ts';
 import { placeFound } from './place-found.ts';
 import { sitemapsOf } from './read-unread.ts';

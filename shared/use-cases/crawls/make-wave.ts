@@ -6,6 +6,8 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
 import { acceptBatch, type AcceptNeeds } from '../batches/accept-batch.ts';
+import { cancelWave } from './cancel-wave.ts';
+import { type FileNeeds, readManifest } from './crawl-files.ts';
 
 export type WaveNeeds = AcceptNeeds & Pick<Effects, 'batches' | 'chunks' | 'uploads'>;
 
@@ -35,3 +37,19 @@ async function newWaveBatch({ uploads, batches, now }: WaveNeeds, crawl: Crawl, 
 }
 
 const linesGone = (key: string) => new AppError('internal', { cause: new Error(`${key} is gone.`) });
+
+/** Whether a wave can be merged. If its batch is not complete, it is made. */
+export async function waveHasEnded(
+  fx: WaveNeeds & FileNeeds,
+  crawl: Crawl,
+  wave: NonNullable<Crawl['wave']>,
+): Promise<boolean> {
+  const batch = await fx.batches.find(wave.batchId);
+  if (batch?.completedAt) return true;
+  if (batch === undefined || batch.state === 'reading') {
+    const { wave: stored } = await readManifest(fx, crawl.manifest ?? '');
+    await makeWave(fx, crawl, { ...wave, key: stored?.key ?? '', sizes: stored?.sizes ?? [] });
+  }
+  if (crawl.cancelledAt) await cancelWave(fx, wave.batchId);
+  return false;
+}

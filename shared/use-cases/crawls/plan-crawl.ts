@@ -4,14 +4,12 @@ import { filesOf } from '../../domain/crawls/crawl-keys.ts';
 import { type CrawlChanges, crawlMustPlan, leased } from '../../domain/crawls/crawl-state.ts';
 import { outcomeOfRest, stopReasonOf } from '../../domain/crawls/stop-reason.ts';
 import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
-import { addMs, SECOND_MS } from '../../time/units.ts';
-import { cancelWave } from './cancel-wave.ts';
+import { addMs, HOUR_MS, SECOND_MS } from '../../time/units.ts';
 import { chooseWave } from './choose-wave.ts';
 import { readManifest } from './crawl-files.ts';
-import { emitCrawlCompleted } from './emit-crawl-completed.ts';
 import { endAll } from './end-waiting.ts';
 import { followUnchanged, placeFirst } from './first-sightings.ts';
-import { makeWave } from './make-wave.ts';
+import { waveHasEnded } from './make-wave.ts';
 import {
   commit,
   type MergeStep,
@@ -22,11 +20,14 @@ import {
   replaced,
 } from './merge-step.ts';
 import { mergeWave } from './merge-wave.ts';
+import { giveBack, reportEnd } from './settle-crawl.ts';
 import { readUnread } from './read-unread.ts';
 
 /** How long steps follow one another before another message takes over. */
 const STEPS_MS = 60 * SECOND_MS;
 const CONCURRENCY = 20;
+/** After its deadline a crawl is planned so long, however often that fails. */
+const GIVE_UP_MS = HOUR_MS;
 
 /**
  * Takes a crawl further: merges what its wave has found, reads sitemaps, and begins the next wave. Safe to
@@ -55,41 +56,30 @@ async function planOnce(fx: PlanNeeds, id: string, context: PlanContext): Promis
   if (found === undefined || !crawlMustPlan(found, fx.now())) return false;
   const crawl = found.refund ? await giveBack(fx, found, found.refund) : found;
   if (crawl.completedAt) return reportEnd(fx, crawl);
-  if (crawl.wave && !(await hasEnded(fx, crawl, crawl.wave))) return false;
+  if (crawl.wave && !(await waveHasEnded(fx, crawl, crawl.wave))) return false;
   const owned = leased(crawl, fx.now());
   if (!(await fx.crawls.replace(crawl, owned))) throw new Overtaken();
   try {
     await takeStep(fx, owned, context);
   } catch (error) {
     await release(fx, owned).catch(() => undefined);
-    throw error;
+    if (error instanceof Overtaken || addMs(owned.deadlineAt, GIVE_UP_MS) > fx.now()) throw error;
+    await giveUp(fx, id);
   }
   return true;
 }
 
-async function giveBack(fx: PlanNeeds, crawl: Crawl, refund: NonNullable<Crawl['refund']>): Promise<Crawl> {
-  const { turn, period, ...ended } = refund;
-  const organization = await fx.organizations.find(crawl.orgId);
-  if (organization) await fx.usage.giveBack(organization, { id: crawl.id, turn, period, ended }, fx.now());
-  return replaced(fx, crawl, { refund: undefined });
-}
-
-async function reportEnd(fx: PlanNeeds, crawl: Crawl): Promise<false> {
-  await emitCrawlCompleted(fx, crawl);
-  await replaced(fx, crawl, { dueAt: undefined });
-  return false;
-}
-
-/** Whether a wave can be merged. If its batch is not complete, it is made. */
-async function hasEnded(fx: PlanNeeds, crawl: Crawl, wave: NonNullable<Crawl['wave']>): Promise<boolean> {
-  const batch = await fx.batches.find(wave.batchId);
-  if (batch?.completedAt) return true;
-  if (batch === undefined || batch.state === 'reading') {
-    const { wave: stored } = await readManifest(fx, crawl.manifest ?? '');
-    await makeWave(fx, crawl, { ...wave, key: stored?.key ?? '', sizes: stored?.sizes ?? [] });
-  }
-  if (crawl.cancelledAt) await cancelWave(fx, wave.batchId);
-  return false;
+/** Ends a crawl that cannot be merged, such as without its files: no crawl may stay open for ever. */
+async function giveUp(fx: PlanNeeds, id: string): Promise<void> {
+  const crawl = await fx.crawls.find(id);
+  if (crawl === undefined || crawl.completedAt) return;
+  const { outcomes, queued, wave } = crawl;
+  const deadline = (outcomes.deadline ?? 0) + queued + (wave?.lines ?? 0);
+  await replaced(fx, crawl, {
+    ...{ outcomes: { ...outcomes, deadline }, queued: 0, wave: undefined },
+    ...{ completedAt: fx.now(), stopReason: 'deadline' },
+    status: crawl.cancelledAt ? 'cancelled' : 'completed',
+  });
 }
 
 /** The lease of a step that came to nothing, unless another process has taken it. */

@@ -93,7 +93,7 @@ async function readSome(
     return !isAgain && !read.has(spellings(url)) && read.size + index < MAX_FILES;
   };
   const files = await Promise.all(
-    tasks.map((task, index) => (isFresh(task, index) ? politely(step, task) : undefined)),
+    tasks.map(async (task, index) => (isFresh(task, index) ? politely(step, task) : undefined)),
   );
   step.signal.throwIfAborted();
   const readings: Reading[] = [];

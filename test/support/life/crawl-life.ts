@@ -7,7 +7,7 @@ import { type Crawl, LedgerLine } from '../../../shared/contract/crawls/crawl.ts
 import type { Manifest } from '../../../shared/contract/crawls/manifest.ts';
 import { type Found, WaveLine } from '../../../shared/contract/crawls/wave.ts';
 import { CrawlRequest } from '../../../shared/contract/crawls/crawl-request.ts';
-import { crawlCounts } from '../../../shared/domain/crawls/crawl-counts.ts';
+import { crawlCounts } from '../../../shared/domain/crawls/crawl-view.ts';
 import { foundKey } from '../../../shared/domain/crawls/crawl-keys.ts';
 import { cancelled, newCrawl } from '../../../shared/domain/crawls/crawl-state.ts';
 import { AppError } from '../../../shared/errors.ts';

@@ -125,7 +125,7 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
       giveBack: (organization, refund, now) =>
         step(() => {
           const usage = current(organization, now);
-          return isOpen(usage, refund) ? keep(organization, withGivenBack(usage, refund)) : usage;
+          return isOpen(usage, refund) ? keep(organization, withGivenBack(usage, refund, now)) : usage;
         }),
       grant: (organization, { id, credits }, now) =>
         step(() => keep(organization, withGrant(current(organization, now), id, credits))),

@@ -1,6 +1,6 @@
 import type { Organization, Usage } from '../../../contract/accounts/account.ts';
 import { currentUsage } from '../../../domain/accounts/credits/admission.ts';
-import { isOpen } from '../../../domain/accounts/credits/given-back.ts';
+import { forgottenRefunds, isOpen, refundName } from '../../../domain/accounts/credits/given-back.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
 import { dayOf } from '../../../domain/accounts/credits/usage-days.ts';
 import type { Refund } from '../../../ports/usage.ts';
@@ -18,7 +18,10 @@ export async function giveBackCredits(
 ): Promise<Usage> {
   const { id } = organization;
   const limits = limitsOf(organization);
-  const guess = givenBack(refund, countingDay(item.lastSeen(id), now));
+  const seen = item.lastSeen(id);
+  const write = (usage: Usage | undefined, day: string) =>
+    givenBack(refund, { day, now, forgotten: forgottenRefunds(usage, refund, now) });
+  const guess = write(seen, countingDay(seen, now));
   const usage = await writeOrReread(item, id, guess, async (stored) => {
     if (stored === undefined || stored.credits.day < dayOf(now)) {
       await item.write(id, turn(stored, limits, dayOf(now)));
@@ -26,7 +29,7 @@ export async function giveBackCredits(
     }
     if (!isOpen(stored, refund)) return { end: stored };
     if (stored.credits.refunds === undefined) await item.write(id, FIRST);
-    return { write: givenBack(refund, stored.credits.day) };
+    return { write: write(stored, stored.credits.day) };
   });
   return currentUsage(usage, limits, now);
 }
@@ -37,18 +40,28 @@ const FIRST: Write = {
   values: { ':empty': {} },
 };
 
-function givenBack({ id, turn, period, ended }: Refund, day: string): Write {
+type Noted = { day: string; now: Date; forgotten: readonly string[] };
+
+function givenBack(refund: Refund, { day, now, forgotten }: Noted): Write {
+  const { turn: number, period, ended } = refund;
   const write: Write = {
     condition: [
       '#period = :period',
       '#day = :day',
       'used >= :back',
       'attribute_exists(refunds)',
-      '(attribute_not_exists(refunds.#refund) OR refunds.#refund < :turn)',
+      '(attribute_not_exists(refunds.#refund) OR refunds.#refund[0] < :number)',
     ],
     set: ['available = available + :back', 'used = used - :back', 'refunds.#refund = :turn'],
-    values: { ':period': period, ':day': day, ':back': -ended.charged, ':turn': turn },
-    names: { '#refund': id },
+    remove: forgotten.map((_, n) => `refunds.#old${n}`),
+    values: {
+      ...{ ':period': period, ':day': day, ':back': -ended.charged },
+      ...{ ':number': number, ':turn': [number, now.getTime()] },
+    },
+    names: {
+      '#refund': refundName(refund),
+      ...Object.fromEntries(forgotten.map((name, n) => [`#old${n}`, name])),
+    },
   };
   return counting(write, { day, ended });
 }

@@ -14,7 +14,7 @@ const StoredUsage = z.object({
   available: z.int(),
   used: z.int(),
   grants: counts.default({}),
-  refunds: counts.optional(),
+  refunds: z.record(z.string(), z.tuple([z.int(), z.int()])).optional(),
   day: z.string().default(''),
   days: z.record(z.string(), counts).default({}),
   scrape_tat: z.int(),

@@ -3,6 +3,7 @@ import type { EventType } from '../../contract/webhooks/webhook.ts';
 import { crawlView } from '../../domain/crawls/crawl-view.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
+import { type PlanNeeds, replaced } from './merge-step.ts';
 
 type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notifierQueue' | 'now' | 'apiUrl'>;
 
@@ -12,4 +13,23 @@ const COMPLETED: EventType = 'crawl.completed';
 export async function emitCrawlCompleted(fx: Needs, crawl: Crawl): Promise<void> {
   const { id: subject, orgId, webhook, completedAt: at = fx.now() } = crawl;
   await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data: crawlView(fx.apiUrl, crawl) }, webhook);
+}
+
+/** Gives back what a merge has found to be free, once. */
+export async function giveBack(
+  fx: PlanNeeds,
+  crawl: Crawl,
+  refund: NonNullable<Crawl['refund']>,
+): Promise<Crawl> {
+  const { turn, period, ...ended } = refund;
+  const organization = await fx.organizations.find(crawl.orgId);
+  if (organization) await fx.usage.giveBack(organization, { id: crawl.id, turn, period, ended }, fx.now());
+  return replaced(fx, crawl, { refund: undefined });
+}
+
+/** Emits the event, and takes the crawl off the sweeper's list. */
+export async function reportEnd(fx: PlanNeeds, crawl: Crawl): Promise<false> {
+  await emitCrawlCompleted(fx, crawl);
+  await replaced(fx, crawl, { dueAt: undefined });
+  return false;
 }
