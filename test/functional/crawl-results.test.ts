@@ -238,3 +238,10 @@ test('counts divide a wave between pending and running, and count its cost', asy
   const { discovered, ...others } = counts;
   expect(Object.values(others).reduce((sum, each) => sum + each, 0)).toBe(discovered);
 });
+
+test.each(['', '?include=body'])('results of several short waves are one response%s', async (query) => {
+  const id = await crawlWith([{ lines: 1 }, { lines: 30 }, { lines: 2, dropped: [33] }], ended());
+  const { lines, next } = await pageOf(`${CRAWLS}/${id}/results${query}`);
+  expect(numbersOf(lines)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1));
+  expect(next).toBeUndefined();
+});

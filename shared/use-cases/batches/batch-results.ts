@@ -16,12 +16,18 @@ export type BatchResults = {
   lines: Buffer | Readable;
   /** Where the next page begins; undefined once every result was read. */
   next: string | undefined;
+  /** Of the lines, before what a view adds to them or leaves out. */
+  bytes: number;
 };
 
 /** A response with pages ends with the part that exceeds this. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 /** One without them ends before this, as a page of a list does: slow readers of more would hold up others. */
 const MAX_BYTES_WITHOUT_PAGES = 256 * 1_024;
+
+/** Bytes of lines after which a response ends. */
+export const roomFor = ({ include }: Pick<ResultsQuery, 'include'>): number =>
+  include === 'body' ? MAX_BYTES : MAX_BYTES_WITHOUT_PAGES;
 
 /** What a reader adds to the lines of a batch, and which of them it leaves out. */
 export type ResultView = {
@@ -49,35 +55,43 @@ export async function batchResults(
   fx: BatchResultNeeds,
   batch: Batch,
   { cursor, include }: ResultsQuery,
-  view = viewOf(batch),
+  { view = viewOf(batch), room = roomFor({ include }) }: { view?: ResultView; room?: number } = {},
 ): Promise<BatchResults> {
   const hasPages = include === 'body';
   const { parts, read, next } = await partsAfter(
     fx,
     batch,
     cursor,
-    (taken) => !hasPages || taken.reduce((total, { bytes }) => total + bytes, 0) < MAX_BYTES,
+    (taken) => !hasPages || bytesOf(taken) < room,
   );
   const lines = linesOf(fx, batch, { parts, read, hasPages, view });
-  if (!hasPages) return firstOf(lines, next);
-  return { lines: parts.length > 0 ? Readable.from(contentOf(lines)) : Buffer.alloc(0), next };
+  if (!hasPages) return firstOf(lines, next, room);
+  const body = parts.length > 0 ? Readable.from(contentOf(lines)) : Buffer.alloc(0);
+  return { lines: body, next, bytes: bytesOf(parts) };
 }
+
+const bytesOf = (parts: readonly Pick<ChunkPart, 'bytes'>[]) =>
+  parts.reduce((total, { bytes }) => total + bytes, 0);
 
 type Line = { content: Buffer; cursor: string };
 
 /** At least one line, and more as long as they fit. The next page begins after the last of them. */
-async function firstOf(lines: AsyncIterable<Line>, next: string | undefined): Promise<BatchResults> {
+async function firstOf(
+  lines: AsyncIterable<Line>,
+  next: string | undefined,
+  room: number,
+): Promise<BatchResults> {
   const taken: Buffer[] = [];
   let bytes = 0;
   let after: string | undefined;
   for await (const { content, cursor } of lines) {
+    if (after !== undefined && bytes + content.byteLength > room)
+      return { lines: Buffer.concat(taken), next: after, bytes };
     bytes += content.byteLength;
-    if (after !== undefined && bytes > MAX_BYTES_WITHOUT_PAGES)
-      return { lines: Buffer.concat(taken), next: after };
     taken.push(content);
     after = cursor;
   }
-  return { lines: Buffer.concat(taken), next };
+  return { lines: Buffer.concat(taken), next, bytes };
 }
 
 async function* contentOf(lines: AsyncIterable<Line>): AsyncGenerator<Buffer> {

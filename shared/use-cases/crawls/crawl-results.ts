@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Batch } from '../../contract/batches/batch.ts';
 import type { Crawl } from '../../contract/crawls/crawl.ts';
 import type { ShownManifest } from './read-manifest.ts';
@@ -14,6 +15,7 @@ import {
   batchResults,
   type BatchResultNeeds,
   type BatchResults,
+  roomFor,
   type ResultView,
 } from '../batches/batch-results.ts';
 
@@ -23,30 +25,47 @@ type Wave = Waves[number];
 export type WaveNeeds = { batches: Pick<Effects['batches'], 'find'> };
 export type CrawlResultNeeds = BatchResultNeeds & WaveNeeds;
 
-/** Waves without a result that are passed over for one response. */
-const MAX_EMPTY = 20;
+/** Waves that are read for one response. */
+const MAX_WAVES = 20;
 
 /**
- * Result lines of merged waves that the cursor does not cover, wave by wave. No line is repeated or skipped
- * while the crawl runs. Throws `invalid_request` for a cursor of another crawl.
+ * Result lines of merged waves that the cursor does not cover, wave by wave, as many as fit into a
+ * response. No line is repeated or skipped while the crawl runs. Throws `invalid_request` for a cursor of
+ * another crawl.
  */
 export async function crawlResults(
   fx: CrawlResultNeeds,
   crawl: Crawl,
   waves: Waves,
   { cursor, include }: CrawlResultsQuery,
-): Promise<BatchResults> {
+): Promise<Omit<BatchResults, 'bytes'>> {
   let at = readCrawlCursor(cursor, waves.length);
-  for (let empty = 0; empty < MAX_EMPTY; empty++) {
+  let room = roomFor({ include });
+  const found: BatchResults['lines'][] = [];
+  for (let read = 0; read < MAX_WAVES && room > 0; read++) {
     const { wave, batch } = (await waveAt(fx, waves, at.wave)) ?? {};
     if (wave === undefined || batch === undefined) break;
     const query = { cursor: at.within, include };
-    const { lines, next } = await batchResults(fx, batch, query, viewOf(crawl, wave, at.wave));
+    const view = viewOf(crawl, wave, at.wave);
+    const { lines, next, bytes } = await batchResults(fx, batch, query, { view, room });
+    found.push(lines);
+    room -= bytes;
     at = next === undefined ? afterWave(at.wave) : { wave: at.wave, within: next };
-    if (!(lines instanceof Buffer) || lines.byteLength > 0)
-      return { lines, next: continued(crawl, waves, at) };
+    if (next !== undefined) break;
   }
-  return { lines: Buffer.alloc(0), next: continued(crawl, waves, at) };
+  return { lines: joined(found), next: continued(crawl, waves, at) };
+}
+
+function joined(found: readonly BatchResults['lines'][]): BatchResults['lines'] {
+  const buffers = found.flatMap((lines) => (lines instanceof Buffer ? [lines] : []));
+  return buffers.length === found.length ? Buffer.concat(buffers) : Readable.from(contentOf(found));
+}
+
+async function* contentOf(found: readonly BatchResults['lines'][]): AsyncGenerator<Uint8Array> {
+  for (const lines of found) {
+    if (lines instanceof Buffer) yield lines;
+    else yield* lines as AsyncIterable<Uint8Array>;
+  }
 }
 
 /** Duplicates of other pages are no results, nor are most lines that were not run. */
