@@ -11,12 +11,12 @@ const MAX_DEPTH = 6;
 const CONCURRENCY = 2;
 
 const stack = await sharedStack();
-const only = ['same-pages', 'files', 'listed-pages', 'robots-fails', 'crawl-delay', 'small-shop'];
+const only = ['shop-0', 'same-pages', 'files', 'listed-pages', 'robots-fails', 'crawl-delay', 'small-shop'];
 const web = webOf({ port: inject('crawlPort'), pages: 0, only });
 const served = await crawledWeb(web);
 afterAll(() => served[Symbol.asyncDispose]());
 
-test('a crawl of six hosts has every URL once, in the same order each time, and is polite', async () => {
+test('a crawl of seven hosts has every URL once, in the same order each time, and is polite', async () => {
   const { org_id: orgId, api_key: key } = await newOrganization(stack.storage, { plan: 'business' });
   const client = clientOf(stack.baseUrl, key);
   const request = { urls: web.seeds, limit: 10_000, max_depth: MAX_DEPTH, concurrency: CONCURRENCY };

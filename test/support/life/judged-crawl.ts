@@ -93,9 +93,6 @@ export function assertAddsUp({ view, ledger, results }: EndedCrawl): void {
 
 /** Robots.txt and sitemaps, which are read by the merge. */
 const isAbout = (path: string) => /^\/(robots\.txt|[\w.-]+\.(xml|txt|gz))/.test(path);
-/** Arrivals are later than departures, by unequal times. */
-const LATENESS_MS = 100;
-
 /** What the log of a web has that a polite crawler does not do. */
 export function impolitenessIn(web: Web, visits: readonly Visit[], concurrency: number): string[] {
   const faults: string[] = [];
@@ -106,13 +103,18 @@ export function impolitenessIn(web: Web, visits: readonly Visit[], concurrency: 
       if (isClosed || host.at(path)?.isDisallowed) faults.push(`${host.name}${path} was requested`);
     const most = mostAtOnce(own);
     if (most > concurrency) faults.push(`${host.name} had ${most} requests at once`);
-    const { crawlDelayMs = 0 } = host;
-    for (const [n, { beganAt }] of own.entries()) {
-      const gap = beganAt - (own[n - 1]?.beganAt ?? -Infinity);
-      if (gap < crawlDelayMs - LATENESS_MS) faults.push(`${host.name} had ${Math.round(gap)} ms between two`);
-    }
+    faults.push(...hasteIn(own, host.crawlDelayMs ?? 0).map((gaps) => `${host.name} had only ${gaps}`));
   }
   return faults;
+}
+
+/** Requests arrive late by unequal times, which is no haste if all together took long enough. */
+function hasteIn(visits: readonly Visit[], delayMs: number): string[] {
+  const starts = visits.map(({ beganAt }) => beganAt);
+  const gaps = starts.slice(1).map((start, n) => Math.round(start - (starts[n] ?? 0)));
+  const whole = gaps.reduce((sum, gap) => sum + gap, 0);
+  const hasty = gaps.filter((gap) => gap < delayMs / 2).map((gap) => `${gap} ms between two requests`);
+  return whole < delayMs * (gaps.length - 0.5) ? [...hasty, `${whole} ms for ${visits.length}`] : hasty;
 }
 
 function mostAtOnce(visits: readonly Visit[]): number {
