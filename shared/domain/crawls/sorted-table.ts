@@ -45,16 +45,16 @@ export async function* withRows(table: Table, changes: ReadonlyMap<bigint, numbe
     return Buffer.concat(rows);
   };
   for await (const rows of wholeRows(table)) {
+    const pieces: Buffer[] = [];
     let kept = 0;
     for (let row = 0; row < rows.length && next < keys.length; row += ROW_BYTES) {
       if (rows.readUInt32BE(row) < high(keys, next)) continue;
       const key = rows.readBigUInt64BE(row);
       if (key < at(keys, next)) continue;
-      yield rows.subarray(kept, row);
-      yield taken(key);
+      pieces.push(rows.subarray(kept, row), taken(key));
       kept = changes.has(key) ? row + ROW_BYTES : row;
     }
-    yield rows.subarray(kept);
+    yield Buffer.concat([...pieces, rows.subarray(kept)]);
   }
   yield taken(undefined);
 }
