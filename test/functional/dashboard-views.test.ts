@@ -141,9 +141,9 @@ test('a file of usage has a row for each day and kind', async () => {
     'X-Content-Type-Options': 'nosniff',
   });
   expect(html.split('\r\n')).toEqual([
-    'day,kind,scrapes,succeeded,failed,credits,page,target_status,no_page,refused,wall,cached',
-    '2026-11-21,plain,3,1,2,1,1,1,1,0,0,0',
-    '2026-11-21,rendered,1,1,0,5,1,0,0,0,0,0',
+    'day,kind,scrapes,succeeded,failed,credits,page,target_status,no_page,refused,wall,cached,duplicate',
+    '2026-11-21,plain,3,1,2,1,1,1,1,0,0,0,0',
+    '2026-11-21,rendered,1,1,0,5,1,0,0,0,0,0,0',
     '',
   ]);
   expect((await visitor.get('/usage.csv?by=host')).html).toContain('\r\nexample.com,2,2,0,6\r\n');
