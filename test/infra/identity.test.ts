@@ -89,8 +89,12 @@ describe('the dashboard', () => {
     const resources = ofType(dev.dashboard, 'AWS::ApiGateway::Resource').map(
       ([, { Properties }]) => Properties.PathPart,
     );
-    const parts = pageRoutes.flatMap(({ path }) => path.split('/').filter(Boolean));
-    expect(resources.sort()).toEqual([...new Set([...parts, '{proxy+}'])].sort());
+    const folders = pageRoutes.flatMap(({ path }) => {
+      const parts = path.split('/').filter(Boolean);
+      return parts.map((_, depth) => parts.slice(0, depth + 1).join('/'));
+    });
+    const ends = [...new Set([...folders, '{proxy+}'])].map((folder) => folder.split('/').at(-1));
+    expect(resources.sort()).toEqual(ends.sort());
     expect(the(dev.dashboard, 'AWS::ApiGateway::RestApi', 'Api').Properties).toMatchObject({
       Name: 'sitefetch-dev-dashboard',
       EndpointConfiguration: { Types: ['REGIONAL'] },

@@ -104,6 +104,7 @@ type Described = {
 /** Of a batch each request, without defaults for all. */
 function sensibleBody(operation: Operation, wanted: object, url: string): Record<string, unknown> {
   const body = operation.body as unknown as Described;
+  if ('urls' in body.properties) return sensibleCrawl(wanted, url);
   // The requests of a batch may be uploaded instead.
   if ('input' in wanted) return { input: 'upload' };
   const { requests, timeout } = (body.anyOf?.find(({ properties: { requests: all } }) => all) ?? body)
@@ -117,6 +118,14 @@ function sensibleBody(operation: Operation, wanted: object, url: string): Record
   const item = { ...operation, parameters: [], body: requests.items };
   const cap = 'max_credits' in rest ? { max_credits: some.length * MAX_COST } : {};
   return { ...rest, ...cap, requests: some.map((each) => sensible(item, each, url)) };
+}
+
+/** What is refused depends on the other fields, and on what the organization has crawled. */
+function sensibleCrawl(wanted: object, url: string): Record<string, unknown> {
+  const crawl: Record<string, unknown> = { ...wanted, url, limit: 2, sitemaps: 'skip', request: {} };
+  for (const name of ['urls', 'changed_since', 'allow_hosts', 'scope', 'robots'])
+    Reflect.deleteProperty(crawl, name);
+  return crawl;
 }
 
 const UNCACHED = ['method', 'body', 'js_scenario', 'session_id', 'cookies', 'headers'];
