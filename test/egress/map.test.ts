@@ -74,6 +74,24 @@ test('no source leads to a private address, by redirect or by name', async () =>
   expect(secret.connections()).toBe(0);
 });
 
+test('of a robots.txt without an end, the first 500 KB count', async () => {
+  const line = Buffer.from('# and so on\n'.repeat(10_000));
+  await using site = await targetServer(
+    siteOf({
+      '/robots.txt': (_, response) => {
+        response.write('User-agent: *\nDisallow: /a\n');
+        const more = () => {
+          while (!response.destroyed && response.write(line));
+        };
+        response.on('drain', more);
+        more();
+      },
+      '/': FRONT,
+    }),
+  );
+  expect(await mapOf(site.origin)).toMatchObject({ total: 1, left_out: { robots: 1 } });
+});
+
 test('a bomb, an endless file and a slow one cost no more than the time of the call', async () => {
   await using site = await targetServer((request, response) =>
     siteOf({

@@ -24,7 +24,7 @@ export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy):
     const guard = await take();
     try {
       if (upstreamUrl !== undefined) guard.goThrough(upstreamUrl);
-      const page = staticFetch(request, guard, context.signal);
+      const page = staticFetch(request, guard, context.signal, context.maxBytes);
       openNext();
       return await page;
     } finally {

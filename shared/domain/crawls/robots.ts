@@ -22,7 +22,7 @@ export type RobotsWishes = {
 const robotsParser = parserModule as unknown as typeof parserModule.default;
 
 /** Bytes of a file that are read; at least 500 KiB: https://www.rfc-editor.org/rfc/rfc9309#section-2.5 */
-const MAX_ROBOTS_BYTES = 512_000;
+export const MAX_ROBOTS_BYTES = 512_000;
 /** With more redirects a file counts as missing: https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1.2 */
 const MAX_ROBOTS_REDIRECTS = 5;
 

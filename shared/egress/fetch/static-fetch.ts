@@ -33,9 +33,15 @@ const DEVICE = 'desktop';
 
 /**
  * Throws the failure's code, `timeout` when the signal aborts, or the signal's reason if that is an AppError.
+ * After `maxBytes` as they are sent, the body is cut off.
  * A temporary failure becomes `maybe_sent` once a request that must not be repeated may have been sent.
  */
-export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
+export async function staticFetch(
+  request: StaticRequest,
+  guard: Guard,
+  signal: AbortSignal,
+  maxBytes = Infinity,
+): Promise<Page> {
   let url = httpUrl(request.url);
   let next = outgoing(request);
   let [answered, isRedirected] = [false, false];
@@ -56,7 +62,7 @@ export async function staticFetch(request: StaticRequest, guard: Guard, signal: 
         await cookies.setCookie(cookie, url.href, { ignoreError: true });
       const ask = () => (isOnce ? Promise.resolve([]) : askLocations(url, headers, guard.url, signal));
       const location = redirectOf(answer.status, await locationOf(answer, ask), url);
-      if (location === undefined) return await pageOf(answer, url, redirects, signal);
+      if (location === undefined) return await pageOf(answer, { url, redirects, maxBytes }, signal);
       await answer.body?.cancel();
       next = redirected(next, answer.status, isSameOrigin(url, location));
       url = location;
@@ -83,30 +89,36 @@ async function jarOf({ cookies = {} }: StaticRequest, url: URL): Promise<CookieJ
   return jar;
 }
 
-async function pageOf(answer: Answer, url: URL, redirects: number, signal: AbortSignal): Promise<Page> {
+type Arrived = { url: URL; redirects: number; maxBytes: number };
+
+async function pageOf(
+  answer: Answer,
+  { url, redirects, maxBytes }: Arrived,
+  signal: AbortSignal,
+): Promise<Page> {
   // An interim response is no document: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
   if (answer.status < 200) throw new AppError('bad_upstream_response');
   const encodings = encodingsOf(answer.header('content-encoding') ?? '');
-  const { body, isTruncated } = await decodeBody(
-    await readAll(answer, signal),
-    encodings,
-    MAX_PAGE_BYTES,
-    signal,
-  );
+  const { bytes, isCut } = await readAll(answer, maxBytes, signal);
+  const { body, isTruncated } = await decodeBody(bytes, encodings, MAX_PAGE_BYTES, signal);
   return {
     status: answer.status,
     url: url.href,
     redirects,
     ...sentContentType(answer.header('content-type')),
     headers: answer.headers,
-    ...(isTruncated && { contentTruncated: true }),
+    ...((isTruncated || isCut) && { contentTruncated: true }),
     body,
   };
 }
 
 /** The client observes the signal only until the headers are received. */
-async function readAll({ body }: Answer, signal: AbortSignal): Promise<Uint8Array> {
-  if (!body) return new Uint8Array();
+async function readAll(
+  { body }: Answer,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<{ bytes: Uint8Array; isCut: boolean }> {
+  if (!body) return { bytes: new Uint8Array(), isCut: false };
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   if (signal.aborted) cancel();
@@ -118,9 +130,10 @@ async function readAll({ body }: Answer, signal: AbortSignal): Promise<Uint8Arra
       size += read.value.length;
       if (size > MAX_PAGE_BYTES) throw new AppError('response_too_large');
       chunks.push(read.value);
+      if (size > maxBytes) break;
     }
     signal.throwIfAborted();
-    return Buffer.concat(chunks, size);
+    return { bytes: Buffer.concat(chunks, size), isCut: size > maxBytes };
   } finally {
     signal.removeEventListener('abort', cancel);
     cancel();

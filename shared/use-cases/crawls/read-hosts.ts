@@ -1,7 +1,13 @@
 import type { HostRead } from '../../contract/crawls/manifest.ts';
 import { hostOf } from '../../domain/crawls/crawl-rules.ts';
 import type { HostRules } from '../../domain/crawls/place-url.ts';
-import { parseRobots, type Robots, robotsOf, robotsWishes } from '../../domain/crawls/robots.ts';
+import {
+  MAX_ROBOTS_BYTES,
+  parseRobots,
+  type Robots,
+  robotsOf,
+  robotsWishes,
+} from '../../domain/crawls/robots.ts';
 import { AppError } from '../../errors.ts';
 import { addMs, SECOND_MS } from '../../time/units.ts';
 import { fetchFile, isForbidden } from './fetch-file.ts';
@@ -14,7 +20,6 @@ const MAX_HOSTS = 2_000;
 const MAX_RULES = 20_000_000;
 const AT_ONCE = 20;
 const MAX_CRAWL_DELAY_SECONDS = 30;
-const MAX_CHARACTERS = 512_000;
 
 /** How long a step requests files, before it stores what it has. */
 export const READ_MS = 60 * SECOND_MS;
@@ -52,7 +57,10 @@ function isFull({ manifest: { hosts } }: MergeStep): boolean {
 
 async function readHost(step: MergeStep, host: string, { origin }: URL): Promise<HostRead> {
   const { fx, robotsToken } = step;
-  const file = await fetchFile(fx, `${origin}/robots.txt`, contextOf(step));
+  const file = await fetchFile(fx, `${origin}/robots.txt`, {
+    ...contextOf(step),
+    maxBytes: MAX_ROBOTS_BYTES,
+  });
   if (file instanceof AppError) {
     if (isForbidden(file)) return { host, robots: 'forbidden', sitemaps: [] };
     // Too many redirects count as a missing file: https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1.2
@@ -61,7 +69,7 @@ async function readHost(step: MergeStep, host: string, { origin }: URL): Promise
   const { status: robots_status, body } = file;
   if (robots_status >= 500) return { host, robots: 'unreachable', robots_status, sitemaps: [] };
   if (robots_status >= 300) return { host, robots: 'none', robots_status, sitemaps: [] };
-  const rules = Buffer.from(body).toString().slice(0, MAX_CHARACTERS);
+  const rules = Buffer.from(body).toString().slice(0, MAX_ROBOTS_BYTES);
   const { crawlDelay, contentUsage } = robotsWishes(rules, robotsToken);
   return {
     host,

@@ -1,4 +1,4 @@
-import { type Robots, robotsOf } from '../../domain/crawls/robots.ts';
+import { MAX_ROBOTS_BYTES, type Robots, robotsOf } from '../../domain/crawls/robots.ts';
 import { bareHost } from '../../domain/crawls/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
@@ -35,7 +35,7 @@ export function robotsReader(fx: FetchNeeds, { found, context, seed, token }: Op
 
   async function read(url: URL): Promise<Robots> {
     const source = found.read({ url: `${url.origin}/robots.txt`, type: 'robots' });
-    const file = await fetchFile(fx, source.url, context);
+    const file = await fetchFile(fx, source.url, { ...context, maxBytes: MAX_ROBOTS_BYTES });
     if (!(file instanceof AppError)) {
       const { status } = file;
       Object.assign(source, { url: file.url, status, ...(status >= 500 && { error: 'status' }) });
