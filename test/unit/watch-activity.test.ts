@@ -26,6 +26,7 @@ const requested = (id: string, more = {}): Fact => {
     isNavigation: false,
     isRedirect: false,
     isOfWorker: false,
+    isOfServiceWorker: false,
     ...more,
   };
 };
@@ -38,6 +39,7 @@ const responded = (id: string, more = {}): Fact => {
     isNotYet: false,
     isAccepted: false,
     isInParts: false,
+    isAtomic: false,
     ...more,
   };
 };
