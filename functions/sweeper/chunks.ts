@@ -1,7 +1,8 @@
 import { isDue } from '../../shared/domain/work/lease.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
 import type { Chunk } from '../../shared/contract/batches/chunk.ts';
-import { reclaimed } from '../../shared/domain/batches/chunk-state.ts';
-import { chargeChunk, settleChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
+import { orphaned } from '../../shared/domain/batches/chunk-state.ts';
+import { settleChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
 import type { Needs } from './jobs.ts';
 import type { Due } from './sweep-due.ts';
 
@@ -24,12 +25,14 @@ async function moveOn(fx: Needs, id: string): Promise<Steps | undefined> {
   const batch = await fx.batches.find(chunk.batchId);
   if (batch === undefined) return undefined;
   if (chunk.status === 'settling') await settleChunk(fx, batch, chunk);
-  else if (chunk.status === 'running') await giveBack(fx, chunk, reclaimed(chunk, batch));
+  else if (chunk.status === 'running') await reclaim(fx, batch, chunk);
   return { [chunk.status === 'settling' ? 'settled' : 'reclaimed']: 1 };
 }
 
-async function giveBack(fx: Needs, chunk: Chunk, waiting: Chunk): Promise<void> {
-  if (!(await fx.chunks.replace(chunk, waiting))) return;
-  await chargeChunk(fx, chunk);
+/** If this process dies too, the next sweep settles the chunk. */
+async function reclaim(fx: Needs, batch: Batch, chunk: Chunk): Promise<void> {
+  const orphan = orphaned(chunk, fx.now());
+  if (!(await fx.chunks.replace(chunk, orphan))) return;
+  await settleChunk(fx, batch, orphan);
   await fx.queue.wake(chunk.orgId);
 }

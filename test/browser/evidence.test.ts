@@ -88,6 +88,45 @@ test.each([
   expect(await look(html)).toBe('unknown');
 });
 
+test.each([
+  ['a component whose script has not come', '<guest-reviews></guest-reviews>', true],
+  ['an empty place with data', '<div data-island="prices"></div>', true],
+  ['an empty place with a name', '<div id="prices"></div>', true],
+  ['an empty table', '<table><tbody></tbody></table>', true],
+  ['a part that loads', '<p>Loading…</p>', true],
+  ['a value that is not there', '<dl><dt>Price</dt><dd>–</dd></dl>', true],
+  ['a list that has nothing yet', '<p>No orders yet</p>', true],
+  ['a place for messages', '<div id="toast-root"></div>', false],
+  ['a place that is read out', '<div id="said" aria-live="polite"></div>', false],
+  ['an empty place without a name', '<div></div>', false],
+  ['a button that says that it loads', '<button>Load more…</button>', false],
+  ['nothing more', '', false],
+])('much text and %s: %s', async (_, html, hasGap) => {
+  expect(await look(`${PROSE}${html}`)).toBe('showing');
+  expect((await reader.screen()).hasGap).toBe(hasGap);
+});
+
+test('an empty place beside the content of a page is no gap', async () => {
+  await look(`${PROSE}</main><div id="shop"></div><main>`);
+  expect((await reader.screen()).hasGap).toBe(false);
+});
+
+test('words that take turns are distinguished from a clock', async () => {
+  await look('<p>Ten orders</p>');
+  const say = async (text: string) => {
+    await session.send('Runtime.evaluate', {
+      expression: `document.querySelector('p').textContent = '${text}'`,
+    });
+    return (await reader.screen()).isRotating;
+  };
+  expect([await say('12:01'), await say('12:02')]).toEqual([false, false]);
+  expect([await say('Seals sleep'), await say('Knots are miles'), await say('Herring is a tax')]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
 test('the text of open shadow roots counts', async () => {
   expect(await look('<x-page></x-page>')).toBe('waiting');
   await session.send('Runtime.evaluate', {

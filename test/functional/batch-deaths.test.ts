@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import { newService, serviceOver } from '../support/world/api.ts';
 import { extent } from '../support/world/extent.ts';
@@ -224,5 +225,39 @@ test('a batch is exact whichever call its submit dies at, with and without a rep
     else expect([unkeyed.world.chunks.all(), (await unkeyed.usage()).credits.used]).toEqual([[], 0]);
     expect((await usage()).slots.inUse).toEqual({});
     return process.hasDied();
+  });
+});
+
+test('a dead worker leaves no slot behind, whichever call the sweeper then dies at', async () => {
+  await atEveryCall(open, async ({ world, service, key, dying, usage, recover, settled }, death) => {
+    const late = Promise.withResolvers<Page>();
+    world.web[urlOf(0)] = () => late.promise;
+    const batch = { requests: requests.slice(0, FEW), webhook: HOOK };
+    const { json } = await service.post(BATCHES, key, batch);
+    const working = service.work();
+    await expect.poll(async () => Object.keys((await usage()).slots.inUse)).not.toEqual([]);
+    world.pass(MINUTES * MINUTE_MS);
+    world.web[urlOf(0)] = page('page 0');
+    const { sweepChunks, hasDied } = dying(death);
+    await sweepChunks().catch(() => undefined);
+    await recover();
+    late.resolve(page('late'));
+    await working;
+    await settled(String(json['batch_id']), FEW);
+    return hasDied();
+  });
+});
+
+test('a worker that cannot store its results leaves no slot behind, whichever call it then dies at', async () => {
+  await atEveryCall(open, async ({ world, service, key, recover, settled }, death) => {
+    const batch = { requests: requests.slice(0, FEW), webhook: HOOK };
+    const { json } = await service.post(BATCHES, key, batch);
+    const put = () => Promise.reject(new Error('down'));
+    const { hasDied, ...ports } = mortal({ ...world, results: { ...world.results, put } }, death);
+    const { work } = serviceOver({ ...ports, web: world.web, pass: world.pass });
+    await work(world.queue.take()).catch(() => undefined);
+    await recover();
+    await settled(String(json['batch_id']), FEW);
+    return hasDied();
   });
 });

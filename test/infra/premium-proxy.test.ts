@@ -13,7 +13,13 @@ const idsThat = (of: Resources, type: string, holds: string) =>
     .sort();
 
 test("functions that fetch or accept jobs get the secret's ARN", () => {
-  expect(idsThat(resources, 'AWS::Lambda::Function', ARN)).toEqual(['Batches', 'Crawls', 'Jobs', 'Scraper', 'Worker']);
+  expect(idsThat(resources, 'AWS::Lambda::Function', ARN)).toEqual([
+    'Batches',
+    'Crawls',
+    'Jobs',
+    'Scraper',
+    'Worker',
+  ]);
 });
 
 test('only functions that fetch may read the secret', () => {
@@ -33,7 +39,10 @@ test("every function that handles targets knows the API's host, which is not a t
   for (const [id, { Properties }] of ofType(resources, 'AWS::Lambda::Function')) {
     const { Variables = {} } = Properties.Environment as { Variables?: Record<string, unknown> };
     const isTold = JSON.stringify(Variables['API_HOST'] ?? '').includes('.execute-api.');
-    expect([id, isTold]).toEqual([id, /^(Scraper|Worker|Jobs|Batches|Crawls|Browser|Webhooks|Notifier)/.test(id)]);
+    expect([id, isTold]).toEqual([
+      id,
+      /^(Scraper|Worker|Jobs|Batches|Crawls|Browser|Webhooks|Notifier)/.test(id),
+    ]);
   }
 });
 

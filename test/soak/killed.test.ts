@@ -6,16 +6,23 @@ import {
   eventsSurviveKilling,
   survivesKilling,
 } from '../support/life/killing.ts';
+import { mixtureSurvivesKilling } from '../support/life/killed-mixture.ts';
 import { uploadsSurviveKilling } from '../support/life/killed-uploads.ts';
+import { mixedSite } from '../support/servers/mixed-site.ts';
 import { ownStack } from '../support/stack/shared-stack.ts';
 
 let secret = '';
 const receiver = await eventReceiver(() => secret);
 afterAll(() => receiver[Symbol.asyncDispose]());
-const stack = await ownStack({ egressAllow: [receiver.host] });
+const site = await mixedSite();
+afterAll(() => site[Symbol.asyncDispose]());
+const stack = await ownStack({ egressAllow: [receiver.host, site.host] });
 
 test('no job is lost or charged twice while workers and browsers are killed again and again', () =>
   survivesKilling(stack, 12));
+
+test('ladders, repeats and others add up to the same credits while workers and browsers are killed', () =>
+  mixtureSurvivesKilling(stack, site, 8));
 
 test('jobs that wait for a slot survive the killing of all workers', async () => {
   await backlogSurvivesKilling(stack);

@@ -95,6 +95,18 @@ test('what is left out has the first reason that holds', async () => {
   expect(crawl.stopReason).toBe('done');
 });
 
+test.each([
+  ['first', ['http://a.example/', 'https://a.example/']],
+  ['last', ['https://a.example/', 'http://a.example/']],
+])('the robots.txt of a host is read by the scheme that answers, of seeds the %s', async (_, urls) => {
+  const web = webOf({ [urls.toSorted()[0] ?? '']: {} });
+  web.files.set('http://a.example/robots.txt', 'User-agent: *');
+  const { ledger, crawl } = await ledgerOf(web, { urls });
+  const outcomes = Object.fromEntries(ledger.map(({ url, outcome }) => [url, outcome]));
+  expect(outcomes).toEqual({ 'http://a.example/': 'page', 'https://a.example/': 'failed' });
+  expect(crawl.stopReason).toBe('done');
+});
+
 test('with robots report, disallowed URLs are requested and marked', async () => {
   const web = webOf(
     { '/': { links: ['/private'] }, '/private': {} },

@@ -25,6 +25,7 @@ const requested = (id: string, url: string, more = {}): Step => {
     isNavigation: true,
     isRedirect: false,
     isOfWorker: false,
+    isOfServiceWorker: false,
     ...more,
   };
 };
@@ -170,4 +171,16 @@ test('a failed request is reported as soon as a document exceeds 50 MB', () => {
 test('a failed request is reported once, with the first fault', () => {
   const state = after([...half, received('1', 50_000_000), requested('2', 'https://u@a.example/')]);
   expect(state.failure).toMatchObject({ code: 'response_too_large' });
+});
+
+test('a document of a service worker, for which no request was paused, has its own head', () => {
+  const served = { url: HOME, status: 404, headers: {} };
+  const head = { wireBytes: 9, isNotYet: false, isAccepted: false, isInParts: false, isAtomic: false };
+  const { shown } = after([
+    ...home,
+    requested('2', HOME),
+    { what: 'responded', id: '2', ...head, served },
+    committed('2', HOME),
+  ]);
+  expect(shown).toMatchObject({ id: '2', status: 404, headBytes: 9 });
 });

@@ -36,7 +36,16 @@ test('URLs of megabytes are distinguished, and not kept', () => {
     const id = String(n);
     // A flat string of its own, as it comes from Chromium. Each comes twice.
     const url = Buffer.alloc(MB, `https://example.com/${Math.floor(n / 2)}/`).toString('latin1');
-    requests.see({ ...requestOf(url, id), isNavigation: false, isRedirect: false, isOfWorker: false }, '');
+    requests.see(
+      {
+        ...requestOf(url, id),
+        isNavigation: false,
+        isRedirect: false,
+        isOfWorker: false,
+        isOfServiceWorker: false,
+      },
+      '',
+    );
     requests.see({ what: 'ended', id, wireBytes: 0 }, '');
   }
   expect(requests.respondedUrls()).toBe(80);

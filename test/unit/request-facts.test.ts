@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import { requested } from '../../functions/browser/page/request-facts.ts';
+import { requested, responded } from '../../functions/browser/page/request-facts.ts';
 
 type Said = { url?: string; method?: string; headers?: Record<string, string>; body?: string };
 
@@ -38,4 +38,36 @@ test.each<[string, Said, boolean]>([
   ['JSON', { headers: { Accept: 'application/json' } }, false],
 ])('a request for %s asks for a response in parts or not', (_, said, isForParts) => {
   expect(factOf(said).isForParts).toBe(isForParts);
+});
+
+const answerOf = (more: Partial<Protocol.Network.Response>, type = 'Fetch') => {
+  const response = {
+    url: 'https://a.example/',
+    status: 200,
+    mimeType: '',
+    headers: {},
+    encodedDataLength: 9,
+  };
+  return responded({
+    requestId: '1',
+    type,
+    response: { ...response, ...more },
+  } as Protocol.Network.ResponseReceivedEvent);
+};
+
+test.each([
+  ['application/json', true],
+  ['application/problem+json', true],
+  ['text/javascript', true],
+  ['application/connect+json', false],
+  ['text/plain', false],
+])('a body of %s shows nothing before its end: %s', (mimeType, isAtomic) => {
+  expect(answerOf({ mimeType }).isAtomic).toBe(isAtomic);
+});
+
+test('the head of a document is kept if a service worker has served it', () => {
+  const served = { url: 'https://a.example/', status: 200, headers: { a: '1' } };
+  expect(answerOf({ fromServiceWorker: true, headers: { A: '1' } }, 'Document').served).toEqual(served);
+  expect(answerOf({ fromServiceWorker: true }).served).toBeUndefined();
+  expect(answerOf({}, 'Document').served).toBeUndefined();
 });

@@ -15,6 +15,8 @@ function timely(shows: Screen['shows']) {
     hasChanged: false,
     hasReplaced: false,
     isInProgress: false,
+    hasGap: false,
+    isRotating: false,
     isInTransition: false,
   };
   const now = () => 0;

@@ -167,9 +167,9 @@ test('frames that came late give page time back', () => {
 });
 
 test('a page is quiet after two ticks in which nothing worked, and gets its time back three after a worker', () => {
-  const ticksUntilQuiet = (threads: Observation['threads'], work = 0) => {
+  const ticksUntilQuiet = (threads: Observation['threads'], work = 0, isShown = false) => {
     const ticking: Readiness = { ...SPENT, clock: 'tick', quietTicksLeft: 1 };
-    const seen = { ...AT_REST, screen: undefined };
+    const seen = { ...AT_REST, screen: undefined, isShown };
     let readiness = transition(ticking, { ...seen, threads, work });
     let ticks = 0;
     for (; readiness.clock === 'tick'; ticks += 1) readiness = transition(readiness, { ...seen, work });
@@ -178,6 +178,7 @@ test('a page is quiet after two ticks in which nothing worked, and gets its time
   expect(ticksUntilQuiet('none', 1)).toBe(2);
   expect(ticksUntilQuiet('pool')).toBe(2);
   expect(ticksUntilQuiet('workers')).toBe(3);
+  expect(ticksUntilQuiet('workers', 0, true)).toBe(0);
 });
 
 test('a tick lasts one frame while threads are busy', () => {

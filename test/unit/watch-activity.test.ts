@@ -26,6 +26,7 @@ const requested = (id: string, more = {}): Fact => {
     isNavigation: false,
     isRedirect: false,
     isOfWorker: false,
+    isOfServiceWorker: false,
     ...more,
   };
 };
@@ -38,6 +39,7 @@ const responded = (id: string, more = {}): Fact => {
     isNotYet: false,
     isAccepted: false,
     isInParts: false,
+    isAtomic: false,
     ...more,
   };
 };
@@ -191,7 +193,8 @@ test('a body ends with its last byte, even if Chromium does not report it', () =
 });
 
 const look = (shows: 'showing' | 'waiting', size = 1, more = {}) => {
-  return { shows, size, hasChanged: false, hasReplaced: false, isInProgress: false, ...more };
+  const filled = { hasChanged: false, hasReplaced: false, hasGap: false, isRotating: false };
+  return { shows, size, ...filled, isInProgress: false, ...more };
 };
 
 test('what a page that waits for its content has open is waited for', () => {
@@ -681,4 +684,124 @@ test('requests of a frame are news each time, for its growth is not seen', () =>
     activity.see(ended(String(n)));
   }
   expect(activity.respondedUrls()).toBe(6);
+});
+
+/** A page with much text, of which a look shows this. */
+function reading(more = {}) {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see({ what: 'loaded' });
+  activity.see(requested('1', { url: 'https://a.example/1', ...more }));
+  return activity;
+}
+
+test.each([
+  ['a part is empty', { hasGap: true }, {}, 4_500],
+  ['a script of its own is missing', {}, { isPassive: true }, 4_500],
+  [
+    'a script of its own is missing, and another has put something in place',
+    { hasReplaced: true },
+    { isPassive: true },
+    600,
+  ],
+  ['a script of another site is missing', {}, { isPassive: true, url: 'https://b.example/' }, 600],
+  ['nothing is missing', {}, {}, 600],
+])('a page with much text of which %s waits for a request', (_, screen, request, ms) => {
+  const activity = reading(request);
+  activity.patience.sees(look('showing', 900, screen), 0);
+  activity.clock.now = ms - 1;
+  expect(activity.isFetching()).toBe(true);
+  activity.clock.now = ms;
+  expect(activity.isFetching()).toBe(false);
+});
+
+test.each([
+  ['a part is empty', { hasGap: true }, true],
+  ['nothing is missing', {}, false],
+])('a page of which %s may still lack what it requests after its content', (_, screen, isMissing) => {
+  const activity = reading();
+  activity.see({ what: 'received', id: '1', bytes: 10 });
+  activity.see(ended('1'));
+  activity.clock.now = 100;
+  activity.patience.sees(look('showing', 900, { hasChanged: true, ...screen }), 100);
+  activity.see(requested('2', { url: 'https://a.example/2' }));
+  activity.clock.now = 4_599;
+  expect([activity.isFetching(), activity.lacks() === 'request']).toEqual([isMissing, isMissing]);
+});
+
+test.each([
+  ['after a request', [false, true], 4_500],
+  ['before it', [true, true], 1_500],
+])('tips that a page shows %s leave it time until its content comes', (_, replaced, ms) => {
+  const activity = reading();
+  replaced.forEach((hasReplaced, n) => {
+    activity.clock.now = n * 100;
+    activity.patience.sees(look('showing', 20, { hasReplaced }), activity.clock.now);
+  });
+  activity.clock.now = ms - 1;
+  expect(activity.isFetching()).toBe(true);
+  activity.clock.now = ms;
+  expect(activity.isFetching()).toBe(false);
+});
+
+test.each([
+  [{ hasGap: true }, 'socket', 3_000],
+  [{}, undefined, 0],
+] as const)('a socket that does not answer is waited for while a part is missing', (screen, lacks, ms) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see({ what: 'loaded' });
+  activity.see(socket());
+  activity.see(message('messageSent'));
+  activity.patience.sees(look('showing', 900, screen), 0);
+  activity.clock.now = 1_000;
+  expect([activity.lacks(), activity.liveMs(0)]).toEqual([lacks, ms]);
+  activity.see(message('messageReceived'));
+  expect(activity.lacks()).toBeUndefined();
+});
+
+test('a socket that has said one thing beside much text is not waited for until it has said more', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see(socket());
+  activity.patience.sees(look('showing', 900), 0);
+  activity.see(message('messageReceived', 'hello'));
+  activity.patience.sees(look('showing', 920), 0);
+  activity.clock.now = 600;
+  expect(activity.liveMs(0)).toBe(0);
+  activity.see(message('messageReceived', 'news'));
+  activity.patience.sees(look('showing', 940), 600);
+  expect(activity.liveMs(0)).toBe(2_200);
+});
+
+test('a body that shows nothing before its end is no stream', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see(requested('1'));
+  activity.see(responded('1', { isAtomic: true }));
+  activity.see({ what: 'received', id: '1', bytes: 10 });
+  activity.patience.sees(look('showing', 900), 0);
+  activity.clock.now = 600;
+  expect([activity.liveMs(0), activity.patience.isOver()]).toEqual([0, true]);
+});
+
+test('what a service worker stores is no news, and the page lacks none of it', () => {
+  const activity = reading({ isOfWorker: true, isOfServiceWorker: true });
+  expect(activity.isContentMissing()).toBe(false);
+  activity.see(ended('1'));
+  expect(activity.respondedUrls()).toBe(0);
+});
+
+test('a URL that has responded is known, though the end of its body is not reported', () => {
+  const activity = reading();
+  activity.see(responded('1'));
+  activity.see(requested('2', { url: 'https://a.example/1' }));
+  activity.see(ended('1'));
+  expect(activity.isContentMissing()).toBe(false);
+});
+
+test('a document that a script of another site holds up is not waited for once it shows its content', () => {
+  const activity = reading({ url: 'https://b.example/' });
+  activity.clock.now = 600;
+  expect([activity.isAbandoned('showing'), activity.isAbandoned('unknown')]).toEqual([true, false]);
 });

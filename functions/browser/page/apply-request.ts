@@ -12,12 +12,15 @@ export async function applyRequest(
   request: RenderRequest,
   guard: Pick<Guard, 'setHostFilter'>,
 ): Promise<void> {
-  const { url, headers, cookies, waitFor, device, blockAds } = request;
+  const { url, headers, cookies, waitFor, device, blockAds, capture } = request;
+  const hasOwn = Object.keys(headers).length > 0;
   const userAgent = Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1];
   const patterns = pausedFor(request);
   if (!request.blockResources) tab.letFramesLoad();
   await Promise.all([
     patterns && tab.session.send('Fetch.enable', { patterns }),
+    // What a service worker fetches gets no headers of the caller, and would be captured twice.
+    (hasOwn || capture) && tab.session.send('Network.setBypassServiceWorker', { bypass: true }),
     (device !== 'desktop' || userAgent !== undefined) && tab.emulate({ device, userAgent }),
     waitFor !== undefined && checkSelector(tab, waitFor),
     Object.keys(cookies).length > 0 && setCookies(tab, url, cookies),

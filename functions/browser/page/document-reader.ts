@@ -22,7 +22,8 @@ export type Shows = 'showing' | 'waiting' | 'unknown';
 
 /**
  * `size` grows as content comes; `hasChanged` says that something has since the load event,
- * `isInProgress` that a progress bar is under way. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
+ * `isInProgress` that a progress bar is under way, `hasGap` that a part is empty or waits,
+ * `isRotating` that words take turns in one place. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
  */
 export type Screen = {
   shows: Shows;
@@ -30,6 +31,8 @@ export type Screen = {
   hasChanged: boolean;
   hasReplaced: boolean;
   isInProgress: boolean;
+  hasGap: boolean;
+  isRotating: boolean;
   isInTransition: boolean;
 };
 const UNSEEN: Screen = {
@@ -38,6 +41,8 @@ const UNSEEN: Screen = {
   hasChanged: false,
   hasReplaced: false,
   isInProgress: false,
+  hasGap: false,
+  isRotating: false,
   isInTransition: false,
 };
 

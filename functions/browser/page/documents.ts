@@ -6,7 +6,7 @@ import type { ResponseHeaders } from '../../../shared/contract/scrape/response-h
 import { AppError } from '../../../shared/errors.ts';
 import { isEmptyBody } from './empty-body.ts';
 import { netError } from './net-errors.ts';
-import type { Committed, Fact, Requested } from './fact.ts';
+import type { Committed, Fact, Requested, Responded } from './fact.ts';
 
 export type MainDocument = {
   /** Its loader id, which is also its request id. */
@@ -61,10 +61,16 @@ export function cutOff(state: Documents, id: string): Documents {
 export function follow(state: Documents, fact: Fact, faultOf: FaultOf): Documents {
   if (fact.what === 'requested' && fact.isNavigation) return requested(state, fact);
   if (fact.what === 'received') return received(state, fact.id, fact.bytes);
-  if (fact.what === 'responded') return changed(state, fact.id, () => ({ headBytes: fact.wireBytes }));
+  if (fact.what === 'responded') return headed(state, fact);
   if (fact.what === 'ended') return ended(state, fact.id, fact.wireBytes);
   if (fact.what === 'failed') return failed(state, fact, faultOf);
   return fact.what === 'committed' ? committed(state, fact, faultOf) : state;
+}
+
+function headed(state: Documents, { id, wireBytes, served }: Responded): Documents {
+  const isNew = served !== undefined && id === state.request.id && state.pending?.id !== id;
+  const next = isNew ? responded(state, { id, ...served }) : state;
+  return changed(next, id, () => ({ headBytes: wireBytes }));
 }
 
 /** The guard's fault if there is one, otherwise the `net::ERR_…` of the last request. */

@@ -1,3 +1,5 @@
+import type { ResponseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
+
 /** An event of the page. `id` is the request's id, which a document's loader shares. */
 export type Fact =
   | Requested
@@ -36,8 +38,12 @@ export type Responded = {
   later?: string | undefined;
   /** Such a body comes in parts, with pauses between them. */
   isInParts: boolean;
+  /** Such a body shows nothing before its end. */
+  isAtomic: boolean;
   /** Of its body, if it says so. */
   length?: number | undefined;
+  /** Its head, if it is a document of a service worker, for which Chromium pauses no request. */
+  served?: { url: string; status: number; headers: ResponseHeaders };
 };
 
 export type Received = { what: 'received'; id: string; bytes: number };
@@ -65,6 +71,7 @@ export type Requested = {
   isNavigation: boolean;
   isRedirect: boolean;
   isOfWorker: boolean;
+  isOfServiceWorker: boolean;
 };
 
 export type Committed = {

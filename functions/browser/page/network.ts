@@ -84,11 +84,11 @@ function watchFrames(page: CDPSession, mainFrame: string, emit: Emit): void {
 
 /** Workers start workers, and each has its own requests. */
 function watchTargets(session: CDPSession, mainFrame: string, emit: Emit): void {
-  const targets = new Map<string, { id: string; isWorker: boolean }>();
+  const targets = new Map<string, { id: string; isWorker: boolean; type: string }>();
   const inFlight = new Map<CDPSession, Set<string>>();
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo: { targetId: id, type } }) => {
     const target = { id, isWorker: type.endsWith('worker') };
-    targets.set(sessionId, target);
+    targets.set(sessionId, { ...target, type });
     emit({ what: 'attached', ...target });
   });
   session.on('Target.detachedFromTarget', ({ sessionId }) =>
@@ -100,8 +100,9 @@ function watchTargets(session: CDPSession, mainFrame: string, emit: Emit): void 
     watchRequests(child, mainFrame, (fact) => {
       if (fact.what === 'requested' || fact.what === 'streamed') open.add(fact.id);
       if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'closed') open.delete(fact.id);
-      const isOfWorker = targets.get(child.id())?.isWorker === true;
-      emit(fact.what === 'requested' ? { ...fact, isOfWorker } : fact);
+      const { isWorker: isOfWorker = false, type } = targets.get(child.id()) ?? {};
+      const isOfServiceWorker = type === 'service_worker';
+      emit(fact.what === 'requested' ? { ...fact, isOfWorker, isOfServiceWorker } : fact);
     });
     watchTargets(child, mainFrame, emit);
   });

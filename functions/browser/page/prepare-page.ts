@@ -73,7 +73,6 @@ const switchOn = (page: CDPSession) =>
     page.send('Inspector.enable'),
     page.send('Network.enable', KEEP_NOTHING),
     page.send('Performance.enable'),
-    page.send('Network.setBypassServiceWorker', { bypass: true }),
     page.send('Page.addScriptToEvaluateOnNewDocument', { source: INSTALL_READER, worldName: READER_WORLD }),
     page.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(SHARED) }),
     page.send('Fetch.enable', { patterns: USUALLY_PAUSED }),

@@ -1,4 +1,5 @@
 import type { Protocol } from 'puppeteer-core';
+import { responseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
 import type { Requested, Responded } from './fact.ts';
 
 /** Requests that stay open, or that the page does not wait for. */
@@ -11,6 +12,7 @@ const BACKGROUND: readonly (string | undefined)[] = [
 ];
 const IN_PARTS =
   /^(multipart\/|application\/(wasm|grpc|connect\+|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|stream\+json)|text\/(event-stream|x-component))/i;
+const ATOMIC = /^(application|text)\/([\w.-]+\+)?(json|javascript)$/i;
 /** Accepted, Too Early, Too Many Requests, Service Unavailable. */
 const NOT_YET: readonly number[] = [202, 425, 429, 503];
 
@@ -37,6 +39,7 @@ export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFr
     isNavigation,
     isRedirect: event.redirectResponse !== undefined,
     isOfWorker: false,
+    isOfServiceWorker: false,
   };
 }
 
@@ -68,7 +71,11 @@ const headerOf = ({ headers }: Protocol.Network.Request, wanted: string): string
 const bodyOf = ({ postDataEntries = [] }: Protocol.Network.Request): string =>
   postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64').toString('latin1')).join('');
 
-export function responded({ requestId: id, response }: Protocol.Network.ResponseReceivedEvent): Responded {
+export function responded({
+  requestId: id,
+  type,
+  response,
+}: Protocol.Network.ResponseReceivedEvent): Responded {
   const { url, encodedDataLength: wireBytes, status, mimeType, headers } = response;
   const has = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const length = has.has('content-encoding') ? undefined : has.get('content-length');
@@ -83,6 +90,11 @@ export function responded({ requestId: id, response }: Protocol.Network.Response
     isAccepted: status === 202,
     ...(later !== undefined && { later }),
     isInParts: IN_PARTS.test(mimeType),
+    isAtomic: !IN_PARTS.test(mimeType) && ATOMIC.test(mimeType),
     ...(length !== undefined && { length: Number(length) }),
+    ...(type === 'Document' &&
+      response.fromServiceWorker === true && {
+        served: { url, status, headers: responseHeaders(Object.entries(headers)) },
+      }),
   };
 }

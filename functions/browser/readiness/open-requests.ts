@@ -22,7 +22,7 @@ export type OpenRequests = {
   /** Some response is missing, for which Chromium stops the page's clock. */
   isHeadMissing: () => boolean;
   /** Nobody sends what is missing. */
-  isAbandoned: (shows: Shows) => boolean;
+  isAbandoned: (shows: Shows, isParsed: boolean) => boolean;
   /** How much longer the rest of a body is waited for. Chromium does not stop the page's clock for it. */
   bodyMs: () => number;
   /** Counts the first response of each URL, so that polling is no news. */
@@ -35,7 +35,7 @@ export type OpenRequests = {
 type Needs = {
   patience: Pick<
     Patience,
-    'shows' | 'isOver' | 'answers' | 'isBarren' | 'isNews' | 'isFilled' | 'isAsSent' | 'showsLittle'
+    'shows' | 'isOver' | 'answers' | 'isBarren' | 'isNews' | 'isFilled' | 'isFirst' | 'awaits'
   >;
   streams: Pick<Streams, 'isFeeding' | 'feedMs'>;
   now: () => number;
@@ -50,12 +50,13 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
   const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
   const isMissing = (request: OpenRequest) =>
     request.bytes === 0 && request.isContent && !request.isRepeat && !patience.isFilled(request);
-  const isAwaited = (request: OpenRequest) => patience.showsLittle() && isMissing(request);
+  const isAwaited = (request: OpenRequest) => patience.awaits(request) && isMissing(request);
   const isWaitedFor = (request: OpenRequest) => !patience.isOver() || isAwaited(request);
   const leftOf = (id: string, request: OpenRequest) => {
     const { sentAt, heardAt } = request;
     if (patience.shows() === 'showing' && streams.isFeeding(id)) return streams.feedMs();
-    if (isAwaited(request)) return CONTENT_MS[patience.isAsSent() ? 'first' : 'further'] - (now() - sentAt);
+    if (isAwaited(request))
+      return CONTENT_MS[patience.isFirst(request) ? 'first' : 'further'] - (now() - sentAt);
     if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
     return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
   };
@@ -71,10 +72,10 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
     isContentMissing: () => inFlight.values().some(isMissing),
     isHeadMissing: () => inFlight.values().some(({ heardAt }) => heardAt === undefined),
     bodyMs: () => Math.max(0, ...[...inFlight].map(([id, sent]) => (mayGoOn(sent) ? leftOf(id, sent) : 0))),
-    isAbandoned(shows) {
-      const { thirdParties, all } = ABANDONED_MS[shows];
+    isAbandoned(shows, isParsed) {
       const areForeign = inFlight.values().every(({ isOwn }) => !isOwn);
-      return noted.silentMs() >= (areForeign ? thirdParties : all);
+      if (areForeign) return noted.silentMs() >= ABANDONED_MS[shows].thirdParties;
+      return noted.silentMs() >= ABANDONED_MS[isParsed ? shows : 'unknown'].all;
     },
     respondedUrls: noted.news,
     silentMs: noted.silentMs,
@@ -87,12 +88,18 @@ const mayPause = (request: OpenRequest, shows: Shows) =>
   request.heardAt !== undefined && (isPausing(request) || shows === 'waiting');
 
 /** Counts the first response of each URL. */
-function watchNews(patience: Pick<Patience, 'isBarren' | 'isNews'>) {
+function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isNews'>) {
   const known = new Set<string>();
+  // Chromium may report no end of a body that the page does not read.
+  const heard = new Set<string>();
   let news = 0;
   return {
     isKnown: (key: string) => known.has(key),
-    isRepeat: ({ key, place }: OpenRequest) => known.has(key) || patience.isBarren(place),
+    isRepeat: ({ key, place }: OpenRequest) => known.has(key) || heard.has(key) || patience.isBarren(place),
+    hear(request: OpenRequest) {
+      heard.add(request.key);
+      patience.answers(request);
+    },
     news: () => news,
     note({ key, isPicture, isRepeat }: OpenRequest) {
       // Tracking pixels use ever new URLs.
@@ -110,12 +117,14 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs
 
   function sent(fact: Requested) {
     const request = openRequest(fact, site, (busyAt = now()));
-    inFlight.set(fact.id, { ...request, isRepeat: news.isRepeat(request) });
+    // A service worker may store the files of a whole site.
+    const isRepeat = fact.isOfServiceWorker || news.isRepeat(request);
+    inFlight.set(fact.id, { ...request, isRepeat });
   }
   function heard(fact: Responded | Received): boolean {
     const before = inFlight.get(fact.id);
     if (!before) return false;
-    if (fact.what === 'responded') patience.answers(before);
+    if (fact.what === 'responded') news.hear(before);
     const request = withFact(before, fact, (busyAt = now()));
     inFlight.set(fact.id, request);
     return isWhole(request) && finished(fact.id);
@@ -138,11 +147,7 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs
       return finished(fact.id);
     return false;
   }
-  return {
-    see,
-    ...news,
-    silentMs: () => now() - busyAt,
-  };
+  return { see, ...news, silentMs: () => now() - busyAt };
 }
 
 /** The previous document's requests no longer matter. Returns the site of the new one. */

@@ -36,10 +36,10 @@ export type Patience = {
   /** False if a page that shows its content gets responses from new places that do not change it. */
   isNews: () => boolean;
   see: (fact: Fact) => void;
-  /** It shows content, but little. */
-  showsLittle: () => boolean;
-  /** Nothing of what it shows was put there by a response, or in place of something else. */
-  isAsSent: () => boolean;
+  /** It shows content, but may lack what this request asks for. */
+  awaits: (request: Sent) => boolean;
+  /** A part is empty, or neither a response nor, before the request, a script has changed the page. */
+  isFirst: (request: Sent) => boolean;
   /** It shows no content, or little, as sent. */
   mayLack: () => boolean;
   /** Responses had brought its content before. */
@@ -53,26 +53,29 @@ type Needs = {
   isOwed?: (isInProgress: boolean) => boolean;
 };
 
-const UNSEEN = { shows: 'unknown', size: 0, isInProgress: false } as const;
+const UNSEEN = { shows: 'unknown', size: 0, isInProgress: false, hasGap: false } as const;
 
 export function openPatience({ now, streams, isOwed = () => false }: Needs): Patience {
-  let last: Pick<Screen, 'shows' | 'size' | 'isInProgress'> = UNSEEN;
+  let last: Pick<Screen, 'shows' | 'size' | 'isInProgress' | 'hasGap'> = UNSEEN;
   const [growth, filling] = [watchGrowth(now), watchFilling(now)];
   const shows = () => (isOwed(last.isInProgress) ? 'waiting' : last.shows);
   const isShowing = () => shows() === 'showing';
   const isLittle = () => last.size <= LITTLE;
+  const hasGap = ({ isOwn }: Sent) => isOwn && last.hasGap;
+  // A script of the site's own may render again what its server has sent.
+  const isBundle = ({ isOwn, isPassive, sentAt }: Sent) => isOwn && isPassive && filling.isAsSent(sentAt);
   return {
     shows,
-    showsLittle: () => isShowing() && isLittle(),
+    awaits: (request) => isShowing() && (isLittle() || hasGap(request) || isBundle(request)),
     mayLack: () => !isShowing() || (isLittle() && filling.isAsSent()),
-    isAsSent: filling.isAsSent,
-    isFilled: filling.isFilled,
+    isFirst: (request) => hasGap(request) || filling.isAsSent(request.sentAt),
+    isFilled: (request) => !hasGap(request) && filling.isFilled(request),
     sees(screen, workedAt) {
       const more = screen.size - last.size;
       if (more > 0 || last.shows !== 'showing') growth.grows(Math.min(workedAt, now()));
       last = { ...screen, size: Math.max(screen.size, last.size) };
       filling.sees(screen);
-      streams.sees({ growth: more, isLittle: isLittle(), isFilled: filling.hasBegun() });
+      streams.sees({ growth: more, hasGap: last.hasGap, isLittle: isLittle(), isFilled: filling.hasBegun() });
     },
     isOver: () => isShowing() && growth.isOver() && streams.feedMs() <= 0,
     answers(request) {
@@ -120,20 +123,26 @@ function watchGrowth(now: () => number) {
 /** Whether responses have brought what the page shows, or scripts have put it in place of something else. */
 function watchFilling(now: () => number) {
   let [answeredAt, filledAt, hasReplaced] = [Infinity, Infinity, false];
+  let unreplacedAt = -Infinity;
   const hasBegun = () => filledAt <= now();
-  const isAsSent = () => !hasReplaced && !hasBegun();
+  const isAsSent = (sentAt = Infinity) => !hasBegun() && !(hasReplaced && sentAt > unreplacedAt);
   return {
     hasBegun,
     isAsSent,
     isFilled: ({ isPassive, isOwn, sentAt }: Sent) =>
-      isPassive || !isOwn ? !isAsSent() : filledAt <= sentAt,
+      isPassive || !isOwn ? !isAsSent(sentAt) : filledAt <= sentAt,
     answers({ isContent, isPassive, bytes }: Answered) {
       if (isContent && !isPassive && bytes > 0) answeredAt = Math.min(answeredAt, now());
     },
-    sees(screen: Pick<Screen, 'hasChanged' | 'hasReplaced'>) {
+    sees(screen: Pick<Screen, 'hasChanged' | 'hasReplaced' | 'isRotating'>) {
       hasReplaced ||= screen.hasReplaced;
+      // Tips that take turns are no content.
+      if (!screen.hasReplaced || screen.isRotating) unreplacedAt = now();
       if (screen.hasChanged) filledAt = Math.min(filledAt, answeredAt);
     },
-    reset: () => ([answeredAt, filledAt, hasReplaced] = [Infinity, Infinity, false]),
+    reset() {
+      [answeredAt, filledAt, hasReplaced] = [Infinity, Infinity, false];
+      unreplacedAt = -Infinity;
+    },
   };
 }

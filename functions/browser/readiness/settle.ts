@@ -40,15 +40,8 @@ export async function settle(page: LoadedPage, signal: AbortSignal): Promise<Set
   using limit = patientLimit(activity, Math.max(TIMEOUT_MS.settling, waitingMs), signal);
   const isResponsive = await settleWithin(page, limit.signal).finally(page.requests.end);
   signal.throwIfAborted();
-  const waitsFor = activity.patience.shows() === 'waiting' ? activity.opens() : unansweredIn(activity);
+  const waitsFor = activity.patience.shows() === 'waiting' ? activity.opens() : activity.lacks();
   return { isWhole: isResponsive && waitsFor === undefined, waitsFor };
-}
-
-function unansweredIn(activity: Activity): RenderWaiting | undefined {
-  if (!activity.isLoaded()) return 'load';
-  if (activity.isWriting()) return 'stream';
-  const isMissing = activity.patience.isOver() ? activity.isContentMissing() : activity.isUnanswered();
-  return isMissing ? 'request' : undefined;
 }
 
 /** A page that still waits for its content gets more time than any other. */

@@ -22,6 +22,8 @@ export type Stream = {
   /** The page grows by it, from this time on. */
   isFeeding: boolean;
   feedsAt: number;
+  /** Looks at which it had. */
+  grown: number;
   /** Looks in a row at which something had come by which the page has not grown. */
   barren: number;
   /** Bytes of a body that are missing, and that have come since the last look. */
@@ -40,6 +42,7 @@ export const opened = (by: Stream['by'], at: number): Stream => ({
   heard: 'nothing',
   isFeeding: false,
   feedsAt: at,
+  grown: 0,
   barren: 0,
   left: Infinity,
   heardBytes: 0,
@@ -88,12 +91,21 @@ const MAX_BARREN = 2;
 export const growthBy = ({ by, isFeeding, heardBytes }: Stream, growth: number): number =>
   by === 'body' && !isFeeding && growth > heardBytes + LEAST_GROWTH ? 0 : growth;
 
-/** After a look at the page, which has grown by so much since the one before. */
-export function afterLook(stream: Stream, growth: number, at: number): Stream {
-  const { heard, isFeeding, barren } = stream;
+/** After a look at the page, with its growth since the last one; `isBeside` content that is whole. */
+export function afterLook(
+  stream: Stream,
+  { growth, isBeside }: { growth: number; isBeside: boolean },
+  at: number,
+): Stream {
+  const { by, heard, isFeeding, barren } = stream;
+  const grown = stream.grown + Number(growth >= LEAST_GROWTH);
   if (heard === 'nothing') return stream;
   const next: Stream = { ...stream, heard: 'nothing', heardBytes: 0 };
-  if (growth >= LEAST_GROWTH) return { ...next, isFeeding: true, feedsAt: at, barren: 0 };
+  if (growth >= LEAST_GROWTH) {
+    // What talks beside much text may have nothing more to say.
+    const isGreeting = by === 'socket' && isBeside && grown === 1;
+    return { ...next, isFeeding: !isGreeting, feedsAt: at, grown, barren: 0 };
+  }
   const isBarren = heard === 'repeats' || barren + 1 >= MAX_BARREN;
   return { ...next, isFeeding: isFeeding && !isBarren, feedsAt: at, barren: barren + 1 };
 }

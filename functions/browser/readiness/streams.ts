@@ -17,8 +17,11 @@ const MAX_TALKING_MS = 4_500;
 /** A page whose socket has ended may open another. */
 const AGAIN_MS = 6_000;
 
+/** A page of which a part is empty, or waits, may get it by a socket that has not answered yet. */
+const GAP_MS = 4_000;
+
 /** By how much the page has grown since the last look, and whether responses have brought what it shows. */
-export type Look = { growth: number; isLittle: boolean; isFilled: boolean };
+export type Look = { growth: number; hasGap: boolean; isLittle: boolean; isFilled: boolean };
 
 /** Sockets, event streams, shared workers and bodies, whose other ends have time of their own. */
 export type Streams = {
@@ -35,6 +38,8 @@ export type Streams = {
   ms: (shows: Shows) => number;
   /** What a page that waits may get a message by. */
   open: () => 'socket' | 'stream' | undefined;
+  /** A socket by which a part of the page may come has not answered. */
+  isAwaited: () => boolean;
   /** Any but bodies. */
   areOpen: () => boolean;
 };
@@ -46,12 +51,10 @@ export function openStreams(now: () => number): Streams {
 
   function feedMsOf(stream: Stream): number {
     if (stream.isFeeding) return FEEDING_MS - (now() - stream.feedsAt);
-    const { by, talksSince, isIdle, askedAt, answeredAt } = stream;
-    if (by !== 'socket' || talksSince === undefined || isIdle || look?.isLittle === false || look?.isFilled)
-      return 0;
-    const silentMs = now() - Math.max(askedAt, answeredAt);
-    return Math.min(FEEDING_MS - silentMs, MAX_TALKING_MS - (now() - talksSince));
+    if (isAwaited(stream)) return GAP_MS - (now() - stream.askedAt);
+    return !look || look.hasGap || (look.isLittle && !look.isFilled) ? talkMs(stream, now()) : 0;
   }
+  const isAwaited = (stream: Stream) => look?.hasGap === true && isUnanswered(stream);
   const feedMs = () => Math.max(0, ...streams.values().map(feedMsOf));
   return {
     see(fact) {
@@ -62,11 +65,13 @@ export function openStreams(now: () => number): Streams {
     },
     sees(next) {
       const isFirst = look === undefined;
+      const isBeside = !next.isLittle && !next.hasGap && !look?.hasGap;
       look = next;
       for (const [id, stream] of streams) {
         // Before the first look, a socket says hello.
         const first = stream.by === 'socket' ? 0 : next.growth;
-        streams.set(id, afterLook(stream, isFirst ? first : growthBy(stream, next.growth), now()));
+        const growth = isFirst ? first : growthBy(stream, next.growth);
+        streams.set(id, afterLook(stream, { growth, isBeside }, now()));
       }
     },
     isFeeding: (id) => streams.get(id)?.isFeeding === true,
@@ -74,8 +79,17 @@ export function openStreams(now: () => number): Streams {
     isWriting: () => streams.values().some((stream) => stream.by === 'body' && feedMsOf(stream) > 0),
     ms: (shows) => Math.max(feedMs(), ...streams.values().map((stream) => silenceMs(stream, shows, now()))),
     open: () => kindOf([...streams.values()], now() - socketEndedAt < AGAIN_MS),
+    isAwaited: () => streams.values().some(isAwaited),
     areOpen: () => streams.values().some(({ by }) => by !== 'body'),
   };
+}
+
+const isUnanswered = ({ by, askedAt, answeredAt }: Stream) => by === 'socket' && answeredAt < askedAt;
+
+function talkMs({ by, talksSince, isIdle, askedAt, answeredAt }: Stream, at: number): number {
+  if (by !== 'socket' || talksSince === undefined || isIdle) return 0;
+  const silentMs = at - Math.max(askedAt, answeredAt);
+  return Math.min(FEEDING_MS - silentMs, MAX_TALKING_MS - (at - talksSince));
 }
 
 function silenceMs({ by, openedAt, askedAt, answeredAt }: Stream, shows: Shows, at: number): number {
@@ -110,9 +124,10 @@ function noted(streams: Map<string, Stream>, fact: Fact, at: number): boolean {
 function bodyNoted(streams: Map<string, Stream>, fact: Responded | Received, at: number): boolean {
   const stream = streams.get(fact.id) ?? opened('body', at);
   if (stream.by !== 'body') return false;
+  if (fact.what === 'responded' && fact.isAtomic) streams.delete(fact.id);
   if (fact.what === 'received' && stream.left <= fact.bytes) return end(streams, fact.id);
   if (fact.what === 'received' && streams.has(fact.id)) streams.set(fact.id, withPart(stream, fact.bytes));
-  if (fact.what === 'responded' && (fact.isInParts || streams.has(fact.id))) {
+  else if (fact.what === 'responded' && (fact.isInParts || streams.has(fact.id))) {
     const isFeeding = stream.isFeeding || fact.isInParts;
     streams.set(fact.id, { ...stream, isFeeding, feedsAt: at, left: fact.length ?? Infinity });
   }

@@ -171,7 +171,7 @@ const hasTime = ({ at }: Observation, { restAt, endAt }: Readiness) =>
   at + CLOCK_STEP_MS < Math.min(restAt, endAt);
 
 /** The counters after a turn of the clock. */
-function counted(last: Readiness, { work, threads, lateMs }: Observation): Readiness {
+function counted(last: Readiness, { work, threads, lateMs, isShown }: Observation): Readiness {
   const { clock, quietTicksLeft, tickMs } = last;
   const before = { ...last, pool: poolAfter(last.pool, threads, tickMs) };
   if (clock === 'skip') {
@@ -180,7 +180,8 @@ function counted(last: Readiness, { work, threads, lateMs }: Observation): Readi
     return { ...before, restAt: before.restAt + lateMs, skippedWork: work, quietTicksLeft: prolonged };
   }
   if (clock !== 'tick') return before;
-  if (threads === 'workers') return { ...before, quietTicksLeft: QUIET_WORKER_TICKS };
+  // Beside content that is shown, a worker may tick for ever.
+  if (threads === 'workers' && !isShown) return { ...before, quietTicksLeft: QUIET_WORKER_TICKS };
   const hasWorked = work > before.work || threads === 'pool';
   return {
     ...before,

@@ -73,8 +73,11 @@ async function waitUntilReady(
   }
   async function ready(): Promise<Rendered> {
     const begunAt = performance.now();
-    for (;;) {
+    for (let isLast = false; ;) {
       const leftMs = TIMEOUT_MS.waiting - (performance.now() - begunAt);
+      // Each document may go before its last wait ends.
+      if (isLast) return lastOf(page, signal);
+      isLast = activity.reloads() > 0 && leftMs <= 0;
       // A page that loads itself again and again would be waited for without end.
       using limit =
         activity.reloads() > 0 ? deadline(Math.max(leftMs, LAST_MS), signal) : deadline(NEVER_MS, signal);
@@ -83,9 +86,7 @@ async function waitUntilReady(
         if (settled) return settled.isWhole ? COMPLETE : partial(settled.waitsFor);
       } catch (error) {
         if (!limit.signal.aborted || signal.aborted) throw error;
-        using last = deadline(LAST_MS, signal);
-        await clock.during(activity.until(activity.isParsed, last.signal)).catch(() => undefined);
-        return partial('poll');
+        return await lastOf(page, signal);
       }
     }
   }
@@ -94,6 +95,13 @@ async function waitUntilReady(
   const before = activity.documents();
   await clock.during(setTimeout(wait, undefined, { signal }));
   return activity.documents() === before && !activity.isNavigationDue() ? state : ready();
+}
+
+/** Of a page that loads itself again and again. */
+async function lastOf({ clock, activity }: LoadedPage, signal: AbortSignal): Promise<Rendered> {
+  using last = deadline(LAST_MS, signal);
+  await clock.during(activity.until(activity.isParsed, last.signal)).catch(() => undefined);
+  return partial('poll');
 }
 
 const WHOLE: Settled = { isWhole: true };

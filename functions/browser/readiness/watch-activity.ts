@@ -32,6 +32,8 @@ export type Activity = {
   isPolling: () => boolean;
   /** What a page that still waits has open; undefined if it has nothing. */
   opens: () => RenderWaiting | undefined;
+  /** What a page that shows its content still lacks. */
+  lacks: () => RenderWaiting | undefined;
   patience: Patience;
   /** A response comes in parts, which ends some time. */
   isWriting: () => boolean;
@@ -72,14 +74,14 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     ...progressOf(() => progress),
     ...requested,
     isFetching,
-    isAbandoned: (shows) => requests.isAbandoned(progress.isParsed ? shows : 'unknown'),
+    isAbandoned: (shows) => requests.isAbandoned(shows, progress.isParsed),
     isIdle,
     expectedMs: (stillMs) =>
       isFetching() ? Infinity : Math.max(liveMs(stillMs), expected.scriptMs(stillMs)),
     liveMs,
     isLive: () => expected.workers() > 0 || streams.areOpen(),
     isPolling: () => polls.areGoingOn() && patience.mayLack(),
-    opens: () => (progress.isLoaded ? openOf({ polls, requests, streams, expected }) : 'load'),
+    ...missing(() => progress.isLoaded, { polls, requests, streams, expected, patience }),
     patience,
     isWriting: streams.isWriting,
     idleMs: () => now() - idleAt,
@@ -91,12 +93,27 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
 
 type Open = { polls: Polls; requests: OpenRequests; streams: Streams; expected: ExpectedWork };
 
+const missing = (isLoaded: () => boolean, open: Open & { patience: Patience }) => ({
+  lacks: () => (isLoaded() ? lackOf(open) : 'load'),
+  opens: () => (isLoaded() ? openOf(open) : 'load'),
+});
+
 function openOf({ polls, requests, streams, expected }: Open): RenderWaiting | undefined {
   const stream = streams.open();
   if (stream === 'socket') return stream;
   if (polls.areGoingOn()) return 'poll';
   if (requests.isFetching()) return requests.bodyMs() > 0 ? 'stream' : 'request';
   return stream ?? (expected.workers() > 0 ? 'worker' : undefined);
+}
+
+function lackOf({
+  requests,
+  streams,
+  patience,
+}: Pick<Open, 'requests' | 'streams'> & { patience: Patience }): RenderWaiting | undefined {
+  if (streams.isWriting()) return 'stream';
+  if (patience.isOver() ? requests.isContentMissing() : requests.isUnanswered()) return 'request';
+  return streams.isAwaited() ? 'socket' : undefined;
 }
 
 const progressOf = (progress: () => Progress) => ({

@@ -9,7 +9,7 @@ import type { ErrorCode } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { SECOND_MS } from '../../../shared/time/units.ts';
-import { chargeChunk, type ChunkNeeds } from '../../../shared/use-cases/batches/settle-chunk.ts';
+import type { ChunkNeeds } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
 import type { HeldPlace, HostNeeds } from '../crawls/visit-host.ts';
 import { reasonNotToRun } from '../reason-not-to-run.ts';
@@ -97,8 +97,6 @@ export async function admit(
   context: ChunkContext,
 ): Promise<Admitted | ChunkOutcome> {
   const { batch, owned, organization, found } = claimed;
-  // The sweeper may have died before it freed the slots of a dead owner.
-  if (owned.deaths > 1) await chargeChunk(fx, { ...owned, fencingToken: owned.fencingToken - 1 });
   if (owned.deaths > MAX_DEATHS) return { ...claimed, held: 0, refusal: 'attempts_exhausted' };
   const admission = await admitLines(fx, batch, owned, organization, found.tasks);
   switch (admission.outcome) {

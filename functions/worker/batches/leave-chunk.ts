@@ -1,18 +1,23 @@
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import { givenBack } from '../../../shared/domain/batches/chunk-state.ts';
+import { fruitless } from '../../../shared/domain/batches/chunk-state.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { addMs, SECOND_MS } from '../../../shared/time/units.ts';
-import { chargeChunk, type ChunkNeeds, failChunk } from '../../../shared/use-cases/batches/settle-chunk.ts';
+import {
+  chargeChunk,
+  type ChunkNeeds,
+  failChunk,
+  settleChunk,
+} from '../../../shared/use-cases/batches/settle-chunk.ts';
 
 type Owned = { batch: Batch; owned: Chunk };
 
 /** Frees the slot of a chunk that was taken over. If the commit was made after all, the sweep settles it. */
 export async function lose(fx: ChunkNeeds, owned: Chunk): Promise<'done'> {
   const stored = await fx.chunks.find(owned.id);
-  const isCommitted = stored?.fencingToken === owned.fencingToken && stored.version > owned.version;
+  const isCommitted = stored?.fencingToken === owned.fencingToken && stored.charge !== undefined;
   if (!isCommitted) await chargeChunk(fx, owned);
   return 'done';
 }
@@ -23,9 +28,9 @@ export async function giveBack(
   { batch, owned }: Owned,
   seconds: number,
 ): Promise<void> {
-  const waiting = givenBack(owned, batch, addMs(fx.now(), seconds * SECOND_MS));
-  if (!(await fx.chunks.replace(owned, waiting))) return;
-  await chargeChunk(fx, owned);
+  const left = fruitless(owned, fx.now());
+  if (!(await fx.chunks.replace(owned, left))) return;
+  await settleChunk(fx, batch, left, addMs(fx.now(), seconds * SECOND_MS));
   await fx.queue.wake(batch.orgId, seconds);
 }
 

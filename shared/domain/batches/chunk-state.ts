@@ -95,15 +95,26 @@ export function withWork(
 
 /** Fails the lines that have not ended, without running them. */
 export function failRest(chunk: Chunk, code: ErrorCode, now: Date): Chunk {
-  return {
-    ...chunk,
-    status: 'settling',
-    rest: code,
-    failed: chunk.failed + linesLeft(chunk),
-    version: chunk.version + 1,
-    dueAt: addMs(now, STALE_MS),
-  };
+  return { ...leaving(chunk, now), rest: code, failed: chunk.failed + linesLeft(chunk) };
 }
+
+/** Whose worker died: its slots are freed before it is given back. */
+export function orphaned(chunk: Chunk, now: Date): Chunk {
+  return { ...leaving(chunk, now), careful: Math.max(chunk.careful, chunk.inHand) };
+}
+
+/** Whose turn came to nothing, which counts as no death. */
+export function fruitless(owned: Chunk, now: Date): Chunk {
+  return { ...leaving(owned, now), deaths: Math.max(0, owned.deaths - 1) };
+}
+
+/** To be settled, by the sweeper if need be. */
+const leaving = (chunk: Chunk, now: Date): Chunk => ({
+  ...chunk,
+  status: 'settling',
+  version: chunk.version + 1,
+  dueAt: addMs(now, STALE_MS),
+});
 
 /** Added to the times of waiting chunks, so that they sort after all ready chunks. */
 const FAR_MS = 10 * 365 * 24 * 60 * 60_000;
@@ -118,14 +129,9 @@ export function released(chunk: Chunk, { deadlineAt }: Pick<Batch, 'deadlineAt'>
     : { ...waiting, dueAt: dueInOrder({ deadlineAt }, chunk) };
 }
 
-/** Back into the backlog after a claim that came to nothing: it counts as no death. */
-export function givenBack(owned: Chunk, batch: Pick<Batch, 'deadlineAt'>, notBefore?: Date): Chunk {
-  return { ...released(owned, batch, notBefore), deaths: Math.max(0, owned.deaths - 1) };
-}
-
-/** Back into the backlog after its worker died. */
-export function reclaimed(chunk: Chunk, batch: Pick<Batch, 'deadlineAt'>): Chunk {
-  return { ...released(chunk, batch), careful: Math.max(chunk.careful, chunk.inHand) };
+/** Back into the backlog after a claim without a slot: it counts as no death. */
+export function givenBack(owned: Chunk, batch: Pick<Batch, 'deadlineAt'>): Chunk {
+  return { ...released(owned, batch), deaths: Math.max(0, owned.deaths - 1) };
 }
 
 /** After so many claims without a commit, the line at hand is taken to kill its worker. */

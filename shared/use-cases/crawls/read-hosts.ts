@@ -36,14 +36,14 @@ export function contextOf({ crawl, requestLog, signal, fx }: MergeStep): ScrapeC
  */
 export async function readHosts(step: MergeStep, urls: readonly URL[]): Promise<boolean> {
   const known = new Set(step.manifest.hosts.map(({ host }) => host));
-  const fresh = [...new Map(urls.map((url) => [hostOf(url), url]))].filter(([host]) => !known.has(host));
+  const fresh = [...originsByHost(urls)].filter(([host]) => !known.has(host));
   const until = addMs(step.fx.now(), READ_MS);
   for (let at = 0; at < fresh.length; at += AT_ONCE) {
     if (isFull(step)) return true;
     if (at > 0 && step.fx.now() > until) return false;
     await renewLease(step);
     const some = fresh.slice(at, at + Math.min(AT_ONCE, MAX_HOSTS - step.manifest.hosts.length));
-    const read = await Promise.all(some.map(([host, url]) => readHost(step, host, url)));
+    const read = await Promise.all(some.map(([host, origins]) => readHost(step, host, [...origins])));
     step.signal.throwIfAborted();
     step.manifest = { ...step.manifest, hosts: [...step.manifest.hosts, ...read] };
   }
@@ -55,13 +55,23 @@ function isFull({ manifest: { hosts } }: MergeStep): boolean {
   return hosts.length >= MAX_HOSTS || size > MAX_RULES;
 }
 
-async function readHost(step: MergeStep, host: string, { origin }: URL): Promise<HostRead> {
+/** A host has one file for http and https: it is read where the first URL is, or else where others are. */
+function originsByHost(urls: readonly URL[]): Map<string, Set<string>> {
+  const origins = new Map<string, Set<string>>();
+  for (const url of urls) {
+    const known = origins.get(hostOf(url));
+    if (known) known.add(url.origin);
+    else origins.set(hostOf(url), new Set([url.origin]));
+  }
+  return origins;
+}
+
+async function readHost(step: MergeStep, host: string, [origin, ...others]: string[]): Promise<HostRead> {
   const { fx, robotsToken } = step;
-  const file = await fetchFile(fx, `${origin}/robots.txt`, {
-    ...contextOf(step),
-    maxBytes: MAX_ROBOTS_BYTES,
-  });
+  const context = { ...contextOf(step), maxBytes: MAX_ROBOTS_BYTES };
+  const file = await fetchFile(fx, `${origin}/robots.txt`, context);
   if (file instanceof AppError) {
+    if (others.length > 0 && file.code !== 'too_many_redirects') return readHost(step, host, others);
     if (isForbidden(file)) return { host, robots: 'forbidden', sitemaps: [] };
     // Too many redirects count as a missing file: https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1.2
     return { host, robots: file.code === 'too_many_redirects' ? 'none' : 'unreachable', sitemaps: [] };

@@ -61,7 +61,7 @@ async function call(client: Client, demoSite: string, n: number, refused: Set<st
 }
 
 /** Sends it again while all places are taken: the jobs of dead workers keep theirs until their leases end. */
-function admitted(send: () => Promise<Response>, refused: Set<string>): Promise<Response> {
+export function admitted(send: () => Promise<Response>, refused: Set<string>): Promise<Response> {
   return vi.waitUntil(async () => {
     const answer = await send();
     if (answer.status !== 429 && answer.status !== 503) return answer;
@@ -93,7 +93,7 @@ async function sumInTurn(client: Client, ids: readonly string[]): Promise<number
   return sum;
 }
 
-async function creditsSeen(client: Client) {
+export async function creditsSeen(client: Client) {
   const read = async <T>(path: string) => (await (await client.get(`/api/v1/account${path}`)).json()) as T;
   const lines = await linesOf(read);
   const { total } = await read<UsageView>('/usage');
@@ -102,7 +102,7 @@ async function creditsSeen(client: Client) {
   return { activity, days: total.credits, used: credits.used, lines };
 }
 
-const idOf = ({ job_id: jobId, request_id: requestId }: ActivityView) => jobId ?? requestId ?? '';
+export const idOf = ({ job_id: jobId, request_id: requestId }: ActivityView) => jobId ?? requestId ?? '';
 
 async function linesOf(read: <T>(path: string) => Promise<T>): Promise<ActivityView[]> {
   const lines: ActivityView[] = [];

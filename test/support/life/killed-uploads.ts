@@ -57,8 +57,8 @@ export async function uploadsSurviveKilling(stack: TestStack): Promise<void> {
   expect([counts.completed + counts.failed, credits]).toEqual([LINES, counts.completed]);
   expect(counts.failed).toBeLessThan(SLOTS);
 
-  const lines = (await (await client.get(`${path}/results`)).text()).split('\n').filter(Boolean);
-  const numbers = lines.map((line) => (JSON.parse(line) as { line: number }).line).sort((a, b) => a - b);
+  const lines = await client.lines<{ line: number }>(`${path}/results`);
+  const numbers = lines.map(({ line }) => line).sort((a, b) => a - b);
   expect(numbers).toEqual(Array.from({ length: LINES }, (_, n) => n + 1));
   await expect.poll(await usageOf(stack, orgId, sweeper), SWEPT).toEqual({ used: credits, slots: {} });
 }

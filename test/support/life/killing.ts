@@ -43,7 +43,7 @@ export async function survivesKilling(stack: TestStack, waves: number): Promise<
 }
 
 /** All jobs once they have ended, with sweeps in between. */
-async function settledJobs(
+export async function settledJobs(
   client: Client,
   { sweep }: Pick<ReturnType<typeof sweeperOf>, 'sweep'>,
   ids: string[],

@@ -1,5 +1,6 @@
 // @ts-check
 import { isDrawnSpinner } from './canvas-spinner.page.js';
+import { isUnfilled, saysNothingYet } from './gaps.page.js';
 // Judges by what a person sees whether a page shows its content or still waits for it.
 
 const { checkVisibility, closest, getBoundingClientRect: boxOf, matches } = Element.prototype;
@@ -54,12 +55,13 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
  * What is left to look at, and what has been seen: `busy` pixels of what stands in for content.
  * @typedef {{ nodes: number, boxes: number, characters: number, size: number, busy: number }} Amounts
  * @typedef {{ isBusy: boolean, isPartBusy: boolean, saysBusy: boolean }} Business
- * @typedef {Amounts & Business & { isOpen: boolean, hasMedia: boolean, isInProgress: boolean }} Seen
+ * @typedef {{ isInProgress: boolean, hasGap: boolean }} Parts
+ * @typedef {Amounts & Business & Parts & { isOpen: boolean, hasMedia: boolean }} Seen
  */
 
 /**
- * `size` grows as content comes.
- * @returns {{ shows: 'showing' | 'waiting' | 'unknown', size: number, isInProgress: boolean }}
+ * `size` grows as content comes. `hasGap`: a part is empty, or waits, whatever the rest shows.
+ * @returns {{ shows: 'showing' | 'waiting' | 'unknown', size: number } & Parts}
  */
 export function evidence() {
   const amounts = { nodes: MAX_NODES, boxes: MAX_BOXES, characters: 0, size: 0, busy: 0 };
@@ -72,11 +74,14 @@ export function evidence() {
     hasMedia: false,
     saysBusy: false,
     isInProgress: false,
+    hasGap: false,
   };
   const body = /** @type {HTMLElement | null} */ (document.body);
   if (body) read(body, seen);
   lookAtAnimations(seen);
-  return { shows: judged(seen), size: seen.size + seen.characters, isInProgress: seen.isInProgress };
+  const { size, characters, isInProgress } = seen;
+  const hasGap = seen.hasGap || seen.isBusy || seen.isPartBusy;
+  return { shows: judged(seen), size: size + characters, isInProgress, hasGap };
 }
 
 /** @param {Seen} seen */
@@ -118,6 +123,7 @@ function readText({ data, parentElement }, seen) {
   const says = isPassage ? undefined : saidBy(line, parentElement);
   if (says) waits(parentElement, seen);
   if (says === 'waiting' && parentElement && closest.call(parentElement, STATUS)) seen.saysBusy = true;
+  else if (!isPassage && parentElement) seen.hasGap ||= saysNothingYet(line, parentElement);
   if (!says) seen.characters += isPassage ? line.length / 3 : line.length;
   if (seen.characters > MANY_CHARACTERS) seen.nodes = Math.min(seen.nodes, FURTHER_NODES);
 }
@@ -140,6 +146,7 @@ function saidBy(line, parent) {
  */
 function lookAt(element, seen) {
   seen.size += 1;
+  seen.hasGap ||= isUnfilled(element) && isVisible(element);
   const shadowRoot = shadowRootOf.call(element);
   if (shadowRoot) read(shadowRoot, seen);
   if (matches.call(element, PROGRESS)) seen.isInProgress ||= isVisible(element) && isUnderWay(element);

@@ -12,16 +12,38 @@ const LOOK_MS = 100;
 let hasRemoved = false;
 let hasReplaced = false;
 let hasChanged = false;
+let isRotating = false;
 let idle = 0;
 const observer = new MutationObserver((records) => {
   hasRemoved ||= records.some(({ removedNodes }) => removedNodes.length > 0);
   hasReplaced ||= records.some(({ removedNodes }) => [...removedNodes].some(isContent));
+  for (const record of records) if (replacesWords(record)) isRotating ||= hasRotated(record.target);
   hasChanged ||= document.readyState === 'complete' && records.some(({ type }) => type !== 'attributes');
 });
 
 /** @param {Node} node */
 const isContent = ({ nodeName, textContent }) =>
   !/^(script|style|link)$/i.test(nodeName) && textContent?.trim() !== '';
+
+/** Words that come and go in one place, as tips do while a page waits. Digits are a clock's. */
+const WORDS = /\p{L}{2,}\W+\p{L}{2,}/u;
+/** @type {WeakMap<Node, number>} */
+const rotations = new WeakMap();
+
+/** @param {MutationRecord} record */
+const replacesWords = ({ type, target, addedNodes, removedNodes }) =>
+  type === 'characterData'
+    ? WORDS.test(target.textContent ?? '')
+    : [addedNodes, removedNodes].every((nodes) =>
+        [...nodes].some(({ textContent }) => WORDS.test(textContent ?? '')),
+      );
+
+/** @param {Node} place */
+function hasRotated(place) {
+  const times = (rotations.get(place) ?? 0) + 1;
+  rotations.set(place, times);
+  return times > 1;
+}
 
 /** @typedef {Document | Element | ShadowRoot} Place */
 
@@ -68,8 +90,11 @@ export function isStatic() {
 
 /** What a person sees. A view transition captures frames, so they must be drawn. */
 export function screen() {
+  const { hasGap, ...seen } = evidence();
   return {
-    ...evidence(),
+    ...seen,
+    hasGap: hasGap || isRotating,
+    isRotating,
     hasChanged,
     hasReplaced,
     isInTransition: Boolean(document.activeViewTransition),
