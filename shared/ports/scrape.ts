@@ -64,6 +64,6 @@ export type ScrapeContext = {
   isFallback?: boolean;
   /** Credits that are held for the scrape, which end the ladder of `mode`. Absent: enough. */
   heldCredits?: number | undefined;
-  /** Bytes after which a plain response is cut off. Absent: one that is too large is a fault. */
+  /** Bytes after which a plain response is cut off. Absent: a response that is too large is a fault. */
   maxBytes?: number;
 };

@@ -156,7 +156,6 @@ describe('the example of', () => {
       timeout: 60_000,
       interval: 200,
     });
-    console.log(await (await stack.client.get(path)).text(), await (await stack.client.get(`${path}/urls`)).text());
     return id;
   });
   const crawlFor = (operationId: string) =>

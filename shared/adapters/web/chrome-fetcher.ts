@@ -20,11 +20,12 @@ export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy):
     next.catch(() => (next = undefined));
   }
   return async (request, context) => {
+    const { signal, maxBytes } = context;
     const upstreamUrl = await premiumProxy(request, context);
     const guard = await take();
     try {
       if (upstreamUrl !== undefined) guard.goThrough(upstreamUrl);
-      const page = staticFetch(request, guard, context.signal, context.maxBytes);
+      const page = staticFetch({ ...request, maxBytes }, guard, signal);
       openNext();
       return await page;
     } finally {

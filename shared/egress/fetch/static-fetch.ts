@@ -27,21 +27,17 @@ export type StaticRequest = {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Sent to the host of `url`, on any port and path, unless it replaces them. */
   cookies?: Readonly<Record<string, string>> | undefined;
+  /** Bytes after which a body is cut off, before it is decoded. Absent: a larger one is a fault. */
+  maxBytes?: number | undefined;
 };
 
 const DEVICE = 'desktop';
 
 /**
  * Throws the failure's code, `timeout` when the signal aborts, or the signal's reason if that is an AppError.
- * After `maxBytes` as they are sent, the body is cut off.
  * A temporary failure becomes `maybe_sent` once a request that must not be repeated may have been sent.
  */
-export async function staticFetch(
-  request: StaticRequest,
-  guard: Guard,
-  signal: AbortSignal,
-  maxBytes = Infinity,
-): Promise<Page> {
+export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
   let url = httpUrl(request.url);
   let next = outgoing(request);
   let [answered, isRedirected] = [false, false];
@@ -62,7 +58,7 @@ export async function staticFetch(
         await cookies.setCookie(cookie, url.href, { ignoreError: true });
       const ask = () => (isOnce ? Promise.resolve([]) : askLocations(url, headers, guard.url, signal));
       const location = redirectOf(answer.status, await locationOf(answer, ask), url);
-      if (location === undefined) return await pageOf(answer, { url, redirects, maxBytes }, signal);
+      if (location === undefined) return await pageOf(answer, { ...request, url, redirects }, signal);
       await answer.body?.cancel();
       next = redirected(next, answer.status, isSameOrigin(url, location));
       url = location;
@@ -89,11 +85,11 @@ async function jarOf({ cookies = {} }: StaticRequest, url: URL): Promise<CookieJ
   return jar;
 }
 
-type Arrived = { url: URL; redirects: number; maxBytes: number };
+type Arrived = Pick<StaticRequest, 'maxBytes'> & { url: URL; redirects: number };
 
 async function pageOf(
   answer: Answer,
-  { url, redirects, maxBytes }: Arrived,
+  { url, redirects, maxBytes = Infinity }: Arrived,
   signal: AbortSignal,
 ): Promise<Page> {
   // An interim response is no document: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
