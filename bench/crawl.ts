@@ -82,7 +82,8 @@ async function byService(): Promise<Row> {
     view = await jsonOf<CrawlState>(client.get(path));
   }
   const ms = Date.parse(view.completed_at) - Date.parse(view.created_at);
-  console.error({ seconds: rounded((performance.now() - startedAt) / 1_000), counts: view.counts });
+  const { page: pages, failed } = view.counts;
+  console.error({ seconds: rounded((performance.now() - startedAt) / 1_000), pages, failed });
   over.abort();
   await looking;
   const ledger = await client.lines<LedgerLine>(`${path}/urls?outcome=page`);

@@ -35,7 +35,7 @@ export const pictures: readonly Picture[] = [
   { name: 'keys', path: '/keys' },
   { name: 'usage', path: '/usage' },
   { name: 'activity', path: '/activity', height: 600 },
-  { name: 'playground', path: '/playground', height: 780 },
+  { name: 'playground', path: '/playground', height: 660 },
   { name: 'crawl', path: '/crawls/{crawl}', height: 760 },
   { name: 'home-narrow', path: '/', width: 390, scheme: 'dark' },
 ];
