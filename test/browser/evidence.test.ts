@@ -106,6 +106,19 @@ test.each([
   expect((await reader.screen()).hasGap).toBe(hasGap);
 });
 
+test('a component is a gap until it has content, in a shadow root too', async () => {
+  await look(`${PROSE}<x-stock></x-stock>`);
+  const hasGapAfter = async (expression: string) => {
+    await session.send('Runtime.evaluate', { expression });
+    return (await reader.screen()).hasGap;
+  };
+  expect(await hasGapAfter(`customElements.define('x-stock', class extends HTMLElement {})`)).toBe(true);
+  expect(await hasGapAfter(`document.querySelector('x-stock').textContent = 'Ten left'`)).toBe(false);
+  expect(await hasGapAfter(`document.querySelector('x-stock').textContent = ''`)).toBe(true);
+  const root = `document.querySelector('x-stock').attachShadow({ mode: 'open' })`;
+  expect(await hasGapAfter(`${root}.innerHTML = '<p>Ten left</p>'`)).toBe(false);
+});
+
 test('an empty place beside the content of a page is no gap', async () => {
   await look(`${PROSE}</main><div id="shop"></div><main>`);
   expect((await reader.screen()).hasGap).toBe(false);

@@ -2,8 +2,12 @@
 // Places of a page that wait for their content, whatever the rest of it shows.
 
 const { closest, matches } = Element.prototype;
+// A form's input named shadowRoot hides the property.
+const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
+  Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get
+);
 
-/** A component whose script has not come, or an empty place that a script knows by its name. */
+/** A component without its script or content, or an empty place that a script knows by its name. */
 const UNDEFINED = ':not(:defined)';
 const PLACE = ':is(div, section, article, span, p, figure)';
 const MAX_DATA = 20;
@@ -20,8 +24,10 @@ const MAX_LINE = 48;
 /** @param {Element} element */
 export function isUnfilled(element) {
   if (matches.call(element, UNDEFINED)) return !isBeside(element);
-  if (element.firstElementChild !== null || !matches.call(element, PLACE)) return false;
-  if (element.textContent.trim() !== '' || !isNamed(element) || isBeside(element)) return false;
+  if (element.firstElementChild !== null || element.textContent.trim() !== '' || isBeside(element))
+    return false;
+  if (element.localName.includes('-')) return shadowRootOf.call(element) === null;
+  if (!matches.call(element, PLACE) || !isNamed(element)) return false;
   return document.querySelector(LANDMARKS) === null || closest.call(element, LANDMARKS) !== null;
 }
 
