@@ -104,7 +104,7 @@ type Described = {
 /** Of a batch each request, without defaults for all. */
 function sensibleBody(operation: Operation, wanted: object, url: string): Record<string, unknown> {
   const body = operation.body as unknown as Described;
-  if ('urls' in body.properties) return sensibleCrawl(wanted, url);
+  if (operation.operationId === 'submitCrawl') return sensibleCrawl(wanted, url);
   // The requests of a batch may be uploaded instead.
   if ('input' in wanted) return { input: 'upload' };
   const { requests, timeout } = (body.anyOf?.find(({ properties: { requests: all } }) => all) ?? body)
