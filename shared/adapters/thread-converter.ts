@@ -33,7 +33,7 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
   const threads = threadPool(script, memoryMb);
   let busy = 0;
   const convert = async (page: Conversion, signal: AbortSignal): Promise<Converted> => {
-    const thread = threads.take();
+    const thread = await threads.take(signal);
     using limit = ownTime(timeoutMs, () => 1 / busy, signal);
     const outcome = await answerOf(thread, page, limit.signal).catch((error: unknown) => {
       threads.end(thread);
@@ -70,18 +70,27 @@ function threadPool(script: URL, memoryMb: number) {
     opened.unref();
     return opened;
   };
+  const end = (thread: Worker) => {
+    threads.delete(thread);
+    void thread.terminate();
+  };
   return {
-    take: (): Worker => {
-      const [thread] = [...threads].find(([, state]) => state === 'idle') ?? [open()];
+    /** A thread that is ready: what it takes to load its code is no page's time. */
+    take: async (signal: AbortSignal): Promise<Worker> => {
+      const [idle] = [...threads].find(([, state]) => state === 'idle') ?? [];
+      const thread = idle ?? open();
       threads.set(thread, 'busy');
+      if (idle) return idle;
+      await once(thread, 'message', { signal }).catch((error: unknown) => {
+        end(thread);
+        signal.throwIfAborted();
+        throw error;
+      });
       return thread;
     },
     /** It may have ended since. */
     giveBack: (thread: Worker) => void (threads.has(thread) && threads.set(thread, 'idle')),
-    end: (thread: Worker) => {
-      threads.delete(thread);
-      void thread.terminate();
-    },
+    end,
   };
 }
 

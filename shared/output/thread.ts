@@ -19,6 +19,9 @@ parentPort?.on('message', (page: Conversion) => {
 
 const send = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
 
+// The first message says that all code is loaded.
+parentPort?.postMessage('ready');
+
 function answerFor(error: unknown): ThreadAnswer {
   if (error instanceof NotConvertible)
     return { outcome: 'refused', obstacle: error.obstacle, detail: error.message };

@@ -15,6 +15,11 @@ const page = (html: string, wanted: Partial<Conversion> = {}): Conversion => ({
   scope: 'full',
   ...wanted,
 });
+/** A thread that runs this code, and then says that it is ready. */
+const threadOf = (code: string) => {
+  const whole = `import { parentPort } from 'node:worker_threads'; ${code}; parentPort.postMessage('ready');`;
+  return new URL(`data:text/javascript,${encodeURIComponent(whole)}`);
+};
 const many = (part: string, count: number) => part.repeat(count);
 
 describe('a page', () => {
@@ -23,6 +28,15 @@ describe('a page', () => {
   test('is converted in a thread, like others at the same time', async () => {
     const converted = await Promise.all(['a', 'b', 'c'].map((word) => convert(page(`<p>${word}`), forever)));
     expect(converted.map(({ text }) => text)).toEqual(['a\n', 'b\n', 'c\n']);
+  });
+
+  test('has all of its time once the code of its thread is loaded', async () => {
+    const slow = threadOf(`
+      for (const end = Date.now() + 2_500; Date.now() < end;);
+      parentPort.on('message', () => parentPort.postMessage({ outcome: 'converted', converted: { text: 'x' } }));
+    `);
+    const late = threadConverter({ script: slow, timeoutMs: 2_000 });
+    expect(await late(page('<p>x'), forever)).toEqual({ text: 'x' });
   });
 
   test('does not wait longer than its deadline while another one is converted', async () => {
@@ -101,13 +115,13 @@ describe('a page of elements within elements', () => {
 });
 
 /** A thread that answers no page that says so. */
-const endless = `import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ body }) => {
-      const text = Buffer.from(body).toString();
-      for (; text === 'endless';);
-      parentPort.postMessage({ outcome: 'converted', converted: { text } });
-    });`;
-const thread = new URL(`data:text/javascript,${encodeURIComponent(endless)}`);
+const thread = threadOf(`
+  parentPort.on('message', ({ body }) => {
+    const text = Buffer.from(body).toString();
+    for (; text === 'endless';);
+    parentPort.postMessage({ outcome: 'converted', converted: { text } });
+  });
+`);
 
 test('pages of several organizations are converted while one of another organization takes all of its time', async () => {
   const convert = threadConverter({ script: thread, timeoutMs: 60_000 });
@@ -145,12 +159,12 @@ test('a page that is too much for the time ends the thread, and the next page ha
 });
 
 test('a page that is too much for a thread that fails afterwards takes neither the function nor the next page along', async () => {
-  const failing = `import { parentPort } from 'node:worker_threads';
-      parentPort.on('message', () => {
-        parentPort.postMessage({ outcome: 'converted', converted: { text: 'a' } });
-        setImmediate(() => { throw new Error('Too late.'); });
-      });`;
-  const late = new URL(`data:text/javascript,${encodeURIComponent(failing)}`);
+  const late = threadOf(`
+    parentPort.on('message', () => {
+      parentPort.postMessage({ outcome: 'converted', converted: { text: 'a' } });
+      setImmediate(() => { throw new Error('Too late.'); });
+    });
+  `);
   const convert = threadConverter({ script: late, timeoutMs: 60_000 });
   // The end of a thread may come before its answer is read, or while it has the next page.
   const converted = () => convert(page('<p>a'), forever).catch(() => undefined);
