@@ -19,21 +19,19 @@ const web = webOf({ port: inject('crawlPort'), pages: 0, only });
 const served = await crawledWeb(web);
 afterAll(() => served[Symbol.asyncDispose]());
 
-test('a crawl of hosts has every URL once, in the same order each time, and is polite', async () => {
+test('a crawl of several hosts has every URL once, and is polite', async () => {
   const { org_id: orgId, api_key: key } = await newOrganization(stack.storage, { plan: 'business' });
   const client = clientOf(stack.baseUrl, key);
   const request = { urls: web.seeds, limit: 10_000, max_depth: MAX_DEPTH, concurrency: CONCURRENCY };
-  const [first, second] = [
-    await crawled(client, request),
-    await crawled(client, { ...request, tags: ['again'] }),
-  ];
+  const first = await crawled(client, request);
   expect(faultsIn(first.ledger, expectedOf(web, MAX_DEPTH))).toEqual([]);
   expect(first.view).toMatchObject({ status: 'completed', stop_reason: 'done' });
-  expect(second.ledger).toEqual(first.ledger);
-  for (const crawl of [first, second]) assertAddsUp(crawl);
+  const again = isWhole ? [await crawled(client, { ...request, tags: ['again'] })] : [];
+  for (const { ledger } of again) expect(ledger).toEqual(first.ledger);
+  for (const crawl of [first, ...again]) assertAddsUp(crawl);
   expect(impolitenessIn(web, served.visits, CONCURRENCY)).toEqual([]);
   const organization = await stack.storage.organizations.find(orgId);
   const { credits, slots } = await stack.storage.usage.read(organization ?? expect.fail(), new Date());
-  expect(credits.used).toBe(first.view.credits_used + second.view.credits_used);
+  expect(credits.used).toBe([first, ...again].reduce((sum, { view }) => sum + view.credits_used, 0));
   expect(slots.inUse).toEqual({});
 });
