@@ -95,13 +95,15 @@ function threadPool(script: URL, memoryMb: number) {
 }
 
 const TICK_MS = 50;
+/** Between two looks. What is longer was the machine's: the page's answer may wait to be read. */
+const MAX_TICK_MS = 4 * TICK_MS;
 
 /** Aborts after so much of a page's own time: beside another one it has half of the processor. */
 function ownTime(ms: number, share: () => number, other: AbortSignal): Disposable & { signal: AbortSignal } {
   const over = new AbortController();
   let [spent, at] = [0, performance.now()];
   const timer = setInterval(() => {
-    spent += (performance.now() - at) * share();
+    spent += Math.min(performance.now() - at, MAX_TICK_MS) * share();
     at = performance.now();
     if (spent >= ms) over.abort();
   }, TICK_MS);

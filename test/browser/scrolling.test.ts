@@ -89,7 +89,7 @@ slow('a feed is loaded to its end', async () => {
   expect([state, count(page, /row \d+\./g)]).toEqual(['complete', 60]);
 });
 
-test('a feed inside of a fixed frame is loaded to its end', async () => {
+slow('a feed inside of a fixed frame is loaded to its end', async () => {
   const { state, html: page } = await rendered('/inside');
   expect([state, count(page, /row \d+\./g)]).toEqual(['complete', 60]);
 });

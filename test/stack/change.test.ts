@@ -20,6 +20,7 @@ async function ofBatch(request: Request): Promise<Change> {
   const status = async () => ((await (await client.get(`${BATCHES}/${id}`)).json()) as Batch).status;
   await expect.poll(status, { timeout: 60_000 }).toBe('completed');
   const [line] = await client.lines<{ body: string }>(`${BATCHES}/${id}/results?include=body`);
+  expect(line).toMatchObject({ status: 'completed' });
   return JSON.parse(line?.body ?? '') as Change;
 }
 
