@@ -22,6 +22,7 @@ const SUITES = [
   'test/functional/guesses.test.ts',
   'test/functional/slow-lines.test.ts',
   'test/functional/batch-deaths.test.ts',
+  'test/stack/change.test.ts',
   'test/stack/crawl.test.ts',
   'test/stack/dashboard.test.ts',
   'test/stack/dashboard-journey.test.ts',
