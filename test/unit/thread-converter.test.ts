@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { threadConverter } from '../../shared/adapters/thread-converter.ts';
 import type { Conversion } from '../../shared/contract/scrape/output.ts';
@@ -37,6 +38,20 @@ describe('a page', () => {
     `);
     const late = threadConverter({ script: slow, timeoutMs: 2_000 });
     expect(await late(page('<p>x'), forever)).toEqual({ text: 'x' });
+  });
+
+  test('has all of its time while its function is held up', async () => {
+    const late = threadOf(`
+      const answer = { outcome: 'converted', converted: { text: 'x' } };
+      parentPort.on('message', () => setTimeout(() => parentPort.postMessage(answer), 500));
+    `);
+    const quick = threadConverter({ script: late, timeoutMs: 3_000 });
+    await quick(page('<p>first'), forever);
+    const converted = quick(page('<p>x'), forever);
+    await setTimeout(100);
+    // The answer waits to be read.
+    for (const end = Date.now() + 3_500; Date.now() < end;);
+    expect(await converted).toEqual({ text: 'x' });
   });
 
   test('does not wait longer than its deadline while another one is converted', async () => {
