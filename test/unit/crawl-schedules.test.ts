@@ -10,7 +10,7 @@ const WANTED = {
   contentUse: ['ai-train'],
 } satisfies Partial<Crawl['request']>;
 
-/** Counts of the same web are the same numbers, whoever crawls it. */
+/** A crawl of a web whose effects take random times and die at random, by a schedule. */
 async function crawlOf(web: RandomWeb, schedule: number, wanted: Partial<Crawl['request']> = {}) {
   const life = await crawlLife(web, schedule);
   const id = await life.begin({ ...WANTED, ...wanted });

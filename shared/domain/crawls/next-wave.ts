@@ -3,13 +3,13 @@ import type { CrawlHost, Manifest } from '../../contract/crawls/manifest.ts';
 import type { WaveLine } from '../../contract/crawls/wave.ts';
 import { MINUTE_MS, SECOND_MS } from '../../time/units.ts';
 import { hostOf } from './crawl-rules.ts';
+import { MAX_CHUNK_LINES } from './wave.ts';
 
 const LEAST_LINES = 50;
 /** Each line may need a chunk of its own, and ids allow 4,096. */
 const MOST_LINES = 4_000;
 /** Links that a merge has in memory. */
 const MOST_LINKS = 500_000;
-const MOST_IN_CHUNK = 25;
 const MAX_CRAWL_DELAY_MS = 30 * SECOND_MS;
 
 /** Lines of a wave, at most: by numbers alone that are the same in each run. */
@@ -33,9 +33,7 @@ export function mostAtHost(distanceMs: number): number {
 
 type Choice = {
   chosen: WaveLine[];
-  /** Lines that were passed over before the last chosen line. */
-  carried: WaveLine[];
-  /** How many lines were read. */
+  /** How many lines there are up to the last chosen one. */
   taken: number;
 };
 
@@ -45,21 +43,15 @@ export function chooseLines(
   { most, mostAt }: { most: number; mostAt: (host: string) => number },
 ): Choice {
   const atHosts = new Map<string, number>();
-  const choice: Choice = { chosen: [], carried: [], taken: 0 };
-  let passed: WaveLine[] = [];
+  const choice: Choice = { chosen: [], taken: 0 };
   for (const [index, line] of lines.entries()) {
     if (choice.chosen.length >= most) break;
     const host = hostOf(new URL(line.url));
     const count = atHosts.get(host) ?? 0;
-    if (count >= mostAt(host)) {
-      passed.push(line);
-      continue;
-    }
+    if (count >= mostAt(host)) continue;
     atHosts.set(host, count + 1);
     choice.chosen.push(line);
-    choice.carried.push(...passed);
     choice.taken = index + 1;
-    passed = [];
   }
   return choice;
 }
@@ -70,7 +62,7 @@ export type WaveChunk = { host: string; lines: WaveLine[] };
 export function chunksOf(chosen: readonly WaveLine[], atOnce: (host: string) => number): WaveChunk[] {
   const byHost = Map.groupBy(chosen, ({ url }) => hostOf(new URL(url)));
   const portions = [...byHost].map(([host, lines]) => {
-    const size = Math.max(1, Math.min(Math.ceil(lines.length / atOnce(host)), MOST_IN_CHUNK));
+    const size = Math.max(1, Math.min(Math.ceil(lines.length / atOnce(host)), MAX_CHUNK_LINES));
     const count = Math.ceil(lines.length / size);
     return Array.from({ length: count }, (_, n) => ({ host, lines: lines.slice(n * size, (n + 1) * size) }));
   });

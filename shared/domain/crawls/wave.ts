@@ -21,7 +21,7 @@ export type NewWave = {
 };
 
 /** Lines of a chunk, all of one host. */
-const MAX_LINES = 25;
+export const MAX_CHUNK_LINES = 25;
 /** Chunks that the ids of a batch have room for. */
 const MAX_CHUNKS = 4_096;
 
@@ -53,7 +53,7 @@ export async function cutWave(
   for await (const { line, at, bytes, content } of lines) {
     const { url, crawl: about } = WaveLine.parse(JSON.parse(String(content)));
     const host = hostOf(new URL(url));
-    if (open?.crawl?.host !== host || open.lines === (sizes[cut.length - 1] ?? MAX_LINES)) {
+    if (open?.crawl?.host !== host || open.lines === (sizes[cut.length - 1] ?? MAX_CHUNK_LINES)) {
       const place = { index: cut.length, at, bytes: 0, lines: 0, firstLine: line };
       const polite = { concurrency, ...(about.delay && { delay: about.delay }) };
       open = { ...newChunk(batch, place), crawl: { id: crawl.id, host, ...polite } };
@@ -65,6 +65,3 @@ export async function cutWave(
   if (cut.length > MAX_CHUNKS) throw new Error(`A wave has ${cut.length} chunks.`);
   return cut;
 }
-
-/** The host of a URL, with its port if that is not the default of the scheme: crawls are polite to each. */
-export const targetHostOf = (url: string): string => new URL(url).host;
