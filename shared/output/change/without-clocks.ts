@@ -4,19 +4,36 @@ const { raw } = String;
 
 /** The text with the same sign in place of each clock, and of each age such as `3 minutes ago`. */
 export function withoutClocks(text: string): string {
-  patterns ??= { clocks: clockPatterns(), ages: agePatterns() };
-  const { clocks, ages: others } = patterns;
-  const isTable = (text.match(/\d:\d\d/g) ?? []).length > MAX_CLOCKS;
+  known ??= { names: [...new Set(namesInDates().map((name) => name.toLowerCase()))], ages: agePatterns() };
+  const { names, ages: others } = known;
+  const near = besideClocks(text);
+  const clocks = near === undefined ? [] : clockPatterns(names.filter((name) => near.includes(name)));
   const words = text.toLowerCase();
   const spoken = others.filter(({ before }) => words.includes(before)).map(({ pattern }) => pattern);
-  return [...(isTable ? [] : clocks), ...spoken].reduce(withoutMatches, text);
+  return [...clocks, ...spoken].reduce(withoutMatches, text);
 }
+
+/** Where dates of clocks stand: before times, and after `today`. Undefined where no clock is looked for. */
+function besideClocks(text: string): string | undefined {
+  const times = [...text.matchAll(/\d:\d\d/g)].map(({ index }) => index);
+  if (times.length > MAX_CLOCKS) return undefined;
+  const days = [...text.matchAll(ANY_TODAY)].map(({ index }) => index + DATE_LENGTH);
+  if (times.length + days.length === 0) return undefined;
+  const ends = [...times, ...days];
+  return ends
+    .map((end) => text.slice(Math.max(0, end - DATE_LENGTH), end))
+    .join('\n')
+    .toLowerCase();
+}
+
+/** The longest date, with what stands between it and its time or `today`, is shorter. */
+const DATE_LENGTH = 100;
 
 /** More of them are the content of the page. */
 const MAX_CLOCKS = 5_000;
 
 type Age = { before: string; pattern: RegExp };
-let patterns: { clocks: RegExp[]; ages: Age[] } | undefined;
+let known: { names: string[]; ages: Age[] } | undefined;
 
 const SIGN = '⌚';
 
@@ -38,9 +55,12 @@ function anyOf(words: Iterable<string>): string {
   return `(?:${longestFirst.map(escaped).join('|')})`;
 }
 
-/** A shop opens at 9:00, but only a clock shows seconds, or says what it is. */
-function clockPatterns(): RegExp[] {
-  const name = anyOf(namesInDates());
+/**
+ * A shop opens at 9:00, but only a clock shows seconds, or says what it is. Names that are not in the text
+ * are left out: all of them would take most of a second to compile.
+ */
+function clockPatterns(names: readonly string[]): RegExp[] {
+  const name = names.length === 0 ? NOTHING : anyOf(names);
   const dayFirst = raw`\d{1,2}(?:\.|st|nd|rd|th)?\s(?:de\s)?${name}\.?,?(?:\s(?:de\s)?\d{4})?`;
   const monthFirst = raw`${name}\.?\s{1,2}\d{1,2}(?:st|nd|rd|th)?,?(?:\s\d{4})?`;
   const numbers = raw`\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{4}年\d{1,2}月\d{1,2}日`;
@@ -67,7 +87,10 @@ const ZONES = 'UTC|GMT|WES?T|CES?T|EES?T|BST|IST|MSK|JST|KST|A[CEW][SD]T|NZ[SD]T
 const CUES =
   "updated|refreshed|generated|as\\sof|it\\sis(?:\\snow)?|it[’']s|time\\sis|(?:local|server|current)\\stime|aktualisiert|stand|uhrzeit|mis\\sà\\sjour|actualizado|aggiornato|atualizado|bijgewerkt|обновлено|更新";
 
+/** No text matches it. */
+const NOTHING = '(?!)';
 const TODAY = "today(?:\\sis)?|heute(?:\\sist)?|aujourd[’']hui|hoy(?:\\ses)?|oggi(?:\\sè)?|vandaag";
+const ANY_TODAY = new RegExp(TODAY, 'giu');
 
 /** One pattern for all languages in which an age begins with the same word. */
 function agePatterns(): Age[] {
