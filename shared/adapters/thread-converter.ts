@@ -98,13 +98,16 @@ const TICK_MS = 50;
 /** Between two looks. What is longer was the machine's: the page's answer may wait to be read. */
 const MAX_TICK_MS = 4 * TICK_MS;
 
-/** Aborts after so much of a page's own time: beside another one it has half of the processor. */
+/**
+ * Aborts after so much of a page's own time: beside another one it has half of the processor. Where other
+ * work keeps the machine busy, time passes in which the page is not read, so what was computed counts.
+ */
 function ownTime(ms: number, share: () => number, other: AbortSignal): Disposable & { signal: AbortSignal } {
   const over = new AbortController();
-  let [spent, at] = [0, performance.now()];
+  let [spent, at, computed] = [0, performance.now(), processorMs()];
   const timer = setInterval(() => {
-    spent += Math.min(performance.now() - at, MAX_TICK_MS) * share();
-    at = performance.now();
+    spent += Math.min(performance.now() - at, processorMs() - computed, MAX_TICK_MS) * share();
+    [at, computed] = [performance.now(), processorMs()];
     if (spent >= ms) over.abort();
   }, TICK_MS);
   return {
@@ -114,6 +117,12 @@ function ownTime(ms: number, share: () => number, other: AbortSignal): Disposabl
       over.abort();
     },
   };
+}
+
+/** Of this process with all of its threads. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 async function answerOf(thread: Worker, page: unknown, signal: AbortSignal) {

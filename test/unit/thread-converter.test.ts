@@ -33,7 +33,7 @@ describe('a page', () => {
 
   test('has all of its time once the code of its thread is loaded', async () => {
     const slow = threadOf(`
-      for (const end = Date.now() + 2_500; Date.now() < end;);
+      await new Promise((go) => setTimeout(go, 2_500));
       parentPort.on('message', () => parentPort.postMessage({ outcome: 'converted', converted: { text: 'x' } }));
     `);
     const late = threadConverter({ script: slow, timeoutMs: 2_000 });
@@ -50,8 +50,20 @@ describe('a page', () => {
     const converted = quick(page('<p>x'), forever);
     await setTimeout(100);
     // The answer waits to be read.
-    for (const end = Date.now() + 3_500; Date.now() < end;);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
     expect(await converted).toEqual({ text: 'x' });
+  });
+
+  test('has all of its time while its thread waits for the processor', async () => {
+    const late = threadOf(`
+      const answer = { outcome: 'converted', converted: { text: 'x' } };
+      parentPort.on('message', () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+        parentPort.postMessage(answer);
+      });
+    `);
+    const quick = threadConverter({ script: late, timeoutMs: 1_000 });
+    expect(await quick(page('<p>x'), forever)).toEqual({ text: 'x' });
   });
 
   test('does not wait longer than its deadline while another one is converted', async () => {
