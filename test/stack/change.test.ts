@@ -11,7 +11,8 @@ type Request = { url: string; format: string; change: object; render_js?: boolea
 
 async function ofJob(request: Request): Promise<Change> {
   const id = await client.submit(request);
-  await client.settled(id);
+  const { job } = await client.settled(id);
+  expect(job).toEqual({ ...job, status: 'completed' });
   return (await (await client.result(id)).json()) as Change;
 }
 
@@ -24,13 +25,18 @@ async function ofBatch(request: Request): Promise<Change> {
   return JSON.parse(line?.body ?? '') as Change;
 }
 
-const ofScrape = async (request: Request) => (await (await client.scrape(request)).json()) as Change;
+async function ofScrape(request: Request): Promise<Change> {
+  const response = await client.scrape(request);
+  const body = await response.text();
+  expect(response.status, body).toBe(200);
+  return JSON.parse(body) as Change;
+}
 
-/** Jobs and batches wait for workers that run all other tests: they are compared in the soak. */
 const WAYS = {
   plain: ofScrape,
   rendered: (request: Request) => ofScrape({ ...request, render_js: true }),
-  ...(inject('extent') === 'all' && { job: ofJob, batch: ofBatch }),
+  job: ofJob,
+  batch: ofBatch,
 };
 
 test('a page is new, the same, changed and removed: in each way to request it', async () => {
