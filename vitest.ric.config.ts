@@ -9,7 +9,6 @@ const SUITES = [
   'stack/first-day',
   'stack/logs',
   'stack/worker',
-  'stack/premium-proxy',
   'soak/thaw',
   'soak/fairness',
   'soak/killed',

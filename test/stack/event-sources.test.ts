@@ -10,8 +10,7 @@ const arnOf = (name: string) => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
 
 type Choices = { maximumConcurrency?: number; reports?: boolean; recursiveLoop?: 'Allow' };
 
-const SDK = `import { createRequire } from 'node:module';
-  const { SendMessageCommand, SQSClient } = createRequire('${import.meta.url}')('@aws-sdk/client-sqs');`;
+const SDK = import.meta.resolve('@aws-sdk/client-sqs');
 
 /** A queue with a dead-letter queue and a function with this body as its consumer. */
 async function polledQueue(body: string, choices: Choices = {}) {
@@ -40,7 +39,7 @@ async function polledQueue(body: string, choices: Choices = {}) {
   };
   await createResources({ ...nothing, queues: [dead, work], eventSources: [], schedules: [] }, emulators);
   const probe = starting.use(
-    await localFunction(`${SDK} export const handler = async ({ Records }) => { ${body} };`, {
+    await localFunction(`export const handler = async ({ Records }) => { ${body} };`, {
       ...(recursiveLoop && { recursiveLoop }),
       variables: {
         QUEUE_URL: work.url,
@@ -131,7 +130,8 @@ test('the mapping limits the number of concurrent batches', async () => {
 });
 
 /** Sends the next number to its own queue, up to 20. */
-const COUNT_ON = `const number = Number(Records[0].body);
+const COUNT_ON = `const { SendMessageCommand, SQSClient } = await import('${SDK}');
+  const number = Number(Records[0].body);
   console.log(String(number));
   if (number < 20) await new SQSClient({}).send(new SendMessageCommand({
     QueueUrl: process.env.QUEUE_URL, MessageBody: String(number + 1), MessageGroupId: 'org' }));

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { readFunctionLogs, type FunctionLine } from '../support/stack/read-function-logs.ts';
-import { ACCOUNT, REGION } from '../../local/template/physical.ts';
+import { REGION } from '../../local/template/physical.ts';
 import { metrics, NAMESPACE, type MetricName } from '../../shared/observe/metrics.ts';
+import { CREDENTIALS, PASSWORD, vendor } from '../support/servers/vendor.ts';
 import { ownStack } from '../support/stack/shared-stack.ts';
 import { stored } from '../support/stack/stored.ts';
 
@@ -18,9 +18,12 @@ const SECRETS = {
 const PAGE = 'This text was fetched by JavaScript';
 const sent = { headers: { Authorization: SECRETS.header }, cookies: { sid: SECRETS.cookie } };
 
-const stack = await ownStack();
+const upstream = await vendor();
+afterAll(() => upstream[Symbol.asyncDispose]());
+const template = CREDENTIALS.replace('-country-de', '[-country-{country}]');
+const stack = await ownStack({ premiumProxyUrl: `http://${template}@${upstream.host}` });
 const { client } = stack;
-let password: string;
+const premium = { premium_proxy: true, country_code: 'DE' };
 let text: string;
 let lines: FunctionLine[];
 /** Credits that callers were charged, by their responses. */
@@ -28,7 +31,6 @@ let charged = 0;
 const requestIds: Record<string, string | null> = {};
 
 beforeAll(async () => {
-  password = await upstreamPassword();
   await useAll();
   const isAllLogged = async () => {
     ({ text, lines } = await readFunctionLogs(join(stack.localDir, 'logs')));
@@ -43,15 +45,8 @@ beforeAll(async () => {
 
 const aws = (endpoint: string) => ({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });
 
-async function upstreamPassword(): Promise<string> {
-  const SecretId = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:premium-proxy`;
-  const secrets = new SecretsManagerClient(aws(stack.endpoints.secrets));
-  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId }));
-  secrets.destroy();
-  return /:([^:@]+)@/.exec(SecretString)?.[1] ?? '';
-}
-
 const RENDERS = 4;
+const OF_UPSTREAM = /user-country|p(@|%40)ss/;
 
 /** Requests and messages with secrets: successful, failing, refused and invalid ones. */
 async function useAll(): Promise<void> {
@@ -60,8 +55,8 @@ async function useAll(): Promise<void> {
   for (const [name, request] of Object.entries({
     plain: { url: at('/'), ...sent },
     rendered: { url: at('/js'), render_js: true, ...sent },
-    premium: { url: at('/'), premium_proxy: true, ...sent },
-    premiumRendered: { url: at('/js'), premium_proxy: true, render_js: true, ...sent },
+    premium: { url: at('/'), ...premium, ...sent },
+    premiumRendered: { url: at('/js'), ...premium, render_js: true, ...sent },
     failing: { url: tls, ...sent },
     late: { url: `${at('/slow')}&ms=30000`, render_js: true, timeout: 1_500, ...sent },
     refused: { url: at('/'), ...sent, [SECRETS.query]: SECRETS.query },
@@ -75,7 +70,7 @@ async function useAll(): Promise<void> {
     headers: { Authorization: `Basic ${SECRETS.header}` },
   });
   for (const [name, request] of Object.entries({
-    job: { url: at('/js'), render_js: true, premium_proxy: true, ...sent },
+    job: { url: at('/js'), render_js: true, ...premium, ...sent },
     failingJob: { url: tls, ...sent },
   })) {
     const answer = await client.post('/api/v1/scraper/jobs', request, { 'Idempotency-Key': name });
@@ -102,14 +97,14 @@ const linesOf = (name: string) => lines.filter((line) => line.request_id === req
 
 test('no log line contains a key, a header, a cookie, a query, a password or a page', () => {
   const all = [text, ...stack.lines].join('\n');
-  expect(password).toMatch(/^[0-9a-f]{32}$/);
-  for (const secret of [...Object.values(SECRETS), stack.apiKey, stack.apiKey.slice(20), password, PAGE])
+  for (const secret of [...Object.values(SECRETS), stack.apiKey, stack.apiKey.slice(20), PAGE])
     expect(all).not.toContain(secret);
+  expect(all).not.toMatch(OF_UPSTREAM);
 });
 
 test('no stored item contains a key, password, header or cookie, and only results contain pages', async () => {
   const { items, pages } = await stored(stack);
-  for (const secret of [SECRETS.header, SECRETS.cookie, stack.apiKey, password])
+  for (const secret of [SECRETS.header, SECRETS.cookie, stack.apiKey, PASSWORD])
     expect(items + pages).not.toContain(secret);
   expect(items).not.toContain(PAGE);
   expect(pages).toContain(PAGE);
@@ -188,4 +183,54 @@ test('metrics match the documented table of functions and dimensions', () => {
 test('metrics add up to the charges of callers', () => {
   const credits = written().filter(({ name }) => name === 'CreditsCharged');
   expect(credits.reduce((sum, { line }) => sum + Number(line.CreditsCharged), 0)).toBe(charged);
+});
+
+describe('the upstream of premium_proxy', () => {
+  const demoHost = new URL(stack.demoSite).host;
+  beforeEach(() => {
+    upstream.asked.length = 0;
+  });
+
+  test.each([
+    ['plain', false, '10', 'Loading'],
+    ['rendered', true, '25', 'This text was fetched by JavaScript.'],
+  ])('a %s scrape uses the upstream only on request', async (_, render_js, credits, content) => {
+    const url = `${stack.demoSite}/js`;
+    const answer = await client.scrape({ url, render_js, session_id: 's', ...premium });
+    expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([200, credits]);
+    expect(await answer.text()).toContain(content);
+    expect(new Set(upstream.asked)).toEqual(new Set([demoHost]));
+    upstream.asked.length = 0;
+    expect((await client.scrape({ url, render_js })).status).toBe(200);
+    expect(upstream.asked).toEqual([]);
+  });
+
+  test('a job uses the upstream, and stores none of its credentials', async () => {
+    const id = await client.submit({ url: `${stack.demoSite}/`, render_js: true, ...premium });
+    expect((await client.settled(id)).job).toMatchObject({ status: 'completed', credits_used: 25 });
+    expect(upstream.asked).toContain(demoHost);
+    expect(JSON.stringify(await client.job(id))).not.toMatch(OF_UPSTREAM);
+  });
+
+  test.each([false, true])(
+    'wrong credentials for the upstream are free of charge (render_js: %s)',
+    async (render_js) => {
+      const answer = await client.scrape({ url: stack.demoSite, premium_proxy: true, render_js });
+      expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([502, '0']);
+      expect(await answer.json()).toMatchObject({ code: 'proxy_failed' });
+    },
+  );
+
+  test.each([false, true])('a private target is refused (render_js: %s)', async (render_js) => {
+    const url = `${stack.demoSite}/redirect-to?url=http://127.0.0.1:8080/`;
+    const answer = await client.scrape({ url, render_js, ...premium });
+    expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([400, '0']);
+    expect(new Set(upstream.asked)).toEqual(new Set([demoHost]));
+  });
+
+  test('is not named in any log line', async () => {
+    const { text: all } = await readFunctionLogs(join(stack.localDir, 'logs'));
+    expect(all.length).toBeGreaterThan(text.length);
+    expect([all, ...stack.lines].join('\n')).not.toMatch(OF_UPSTREAM);
+  });
 });

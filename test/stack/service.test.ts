@@ -21,6 +21,12 @@ test('a sync scrape returns the bytes of a page and their cost', async () => {
   expect(answer.headers.get('ratelimit-policy')).toMatch(/^"scrape";q=\d+;w=60$/);
 });
 
+test('a sync scrape with premium_proxy uses the demo proxy', async () => {
+  const answer = await client.scrape({ url: stack.demoSite, premium_proxy: true });
+  expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([200, '10']);
+  expect(await answer.text()).toContain('Demo site');
+});
+
 test('a sync scrape with render_js contains the content added by JavaScript', async () => {
   const url = `${stack.demoSite}/js`;
   const [plain, rendered] = await Promise.all([

@@ -44,9 +44,9 @@ export async function tlsServer(
 export const CERTIFICATES = ['sound', 'expired', 'other-host', 'self-signed'] as const;
 
 /** The same behind one of them. */
-export function tlsServerWith(name: (typeof CERTIFICATES)[number], handler: RequestListener) {
+export function tlsServerWith(name: (typeof CERTIFICATES)[number], handler: RequestListener, place?: Place) {
   const tls = { key: fixture('variants/key.pem'), cert: fixture(`variants/${name}.pem`) };
-  return tlsServer(handler, undefined, tls);
+  return tlsServer(handler, place, tls);
 }
 
 /** A server that runs `talk` on each connection, HTTP or not. */

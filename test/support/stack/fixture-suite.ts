@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { appCases, appSite } from '../../fixtures/sites/apps.ts';
 import { charsetSite } from '../../fixtures/sites/charsets.ts';
 import { contentTypeSite } from '../../fixtures/sites/content-types.ts';
@@ -7,8 +7,7 @@ import { liveSite } from '../../fixtures/sites/live.ts';
 import { redirectSite } from '../../fixtures/sites/redirects.ts';
 import { serverSite } from '../../fixtures/sites/servers.ts';
 import { visitorSite } from '../../fixtures/sites/visitors.ts';
-import { localStack } from './local-stack.ts';
-import { assemblyOfStacks } from './shared-stack.ts';
+import { sharedStack } from './shared-stack.ts';
 import { renderSite } from '../servers/render-site.ts';
 import { tlsServerWith } from '../servers/target-server.ts';
 
@@ -30,11 +29,7 @@ export async function fixtureSuite({ isTaken, isJobToo }: Choice): Promise<void>
   const servers = new AsyncDisposableStack();
   afterAll(() => servers.disposeAsync());
   const origins = await sitesIn(servers);
-  const egressAllow = Object.values(origins).map((origin) => new URL(origin).host);
-  // A sample is done before more environments have started.
-  const most = isJobToo ? {} : { maxEnvironments: 2 };
-  const assembly = await assemblyOfStacks();
-  const { client } = servers.use(await localStack({ assembly, egressAllow, ...most }));
+  const { client } = await sharedStack();
 
   async function examine({ it, render_js, expected }: Mode): Promise<void> {
     const origin = origins[it.at ?? 'here'];
@@ -74,10 +69,12 @@ async function sitesIn(servers: AsyncDisposableStack): Promise<Record<Elsewhere 
     await appSite(),
   ];
   const routes = Object.assign({}, ...sites.map((site) => site.routes)) as typeof charsetSite.routes;
-  const site = servers.use(await renderSite(routes));
-  const overIpv6 = servers.use(await renderSite(routes, { address: '::1' }));
+  const ports = inject('fixturePorts').values();
+  const onNext = (address = '127.0.0.1') => ({ address, port: ports.next().value ?? 0 });
+  const site = servers.use(await renderSite(routes, onNext()));
+  const overIpv6 = servers.use(await renderSite(routes, onNext('::1')));
   const behind = async (name: Parameters<typeof tlsServerWith>[0]) =>
-    servers.use(await tlsServerWith(name, (_, response) => response.end('page'))).origin;
+    servers.use(await tlsServerWith(name, (_, response) => response.end('page'), onNext())).origin;
   return {
     here: site.origin,
     'by another name': `http://localhost:${site.port}`,

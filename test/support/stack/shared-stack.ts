@@ -12,6 +12,8 @@ declare module 'vitest' {
     receiverPort: number;
     /** A free port at which the shared stack may scrape a site of a test. */
     targetPort: number;
+    /** Free ports of this machine's servers in test/fixtures/sites. */
+    fixturePorts: number[];
     /** The port of the hosts that the shared stack may crawl. */
     crawlPort: number;
   }

@@ -7,7 +7,9 @@ import { DESCRIBED, localStack, type TestStack } from './local-stack.ts';
 import { synthesised } from './synthesised-stacks.ts';
 
 /** Linux gives these ports to no connection. */
-const FREE_PORTS = [20_000, 32_764] as const;
+const FREE_PORTS = [20_000, 32_758] as const;
+/** Plain, over IPv6, and with three certificates. */
+const FIXTURE_SITES = 5;
 
 /** As on a machine of little memory: many files call at once, and a start takes longer than most calls. */
 const MAX_ENVIRONMENTS = 4;
@@ -20,13 +22,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const receiverPort = randomInt(...FREE_PORTS);
   const targetPort = receiverPort + 1;
   const crawlPort = targetPort + 1;
+  const fixturePorts = Array.from({ length: FIXTURE_SITES }, (_, n) => crawlPort + 1 + n);
   const starting = start([
-    ...[receiverPort, targetPort].map((port) => `127.0.0.1:${port}`),
+    ...[receiverPort, targetPort, ...fixturePorts].map((port) => `127.0.0.1:${port}`),
     ...addresses.map((address) => `${address}:${crawlPort}`),
   ]);
   project.provide('receiverPort', receiverPort);
   project.provide('targetPort', targetPort);
   project.provide('crawlPort', crawlPort);
+  project.provide('fixturePorts', fixturePorts);
   const described = starting.then((stack) =>
     JSON.stringify(Object.fromEntries(DESCRIBED.map((key) => [key, stack[key]]))),
   );
