@@ -41,6 +41,8 @@ function layer(
       testTimeout,
       // Files share their imports: loading zod, the AWS SDK and aws-cdk-lib takes as long as the tests.
       isolate: false,
+      // Node runs TypeScript itself, and keeps it compiled. Vite would transform it for each process.
+      experimental: { viteModuleRunner: false, nodeLoader: false },
       hookTimeout: 2 * MINUTE,
       // Polling allows for a busy machine.
       expect: { poll: { timeout: 8 * SECOND } },
