@@ -111,6 +111,7 @@ async function openUpload(sent = lines, fields = {}) {
   };
 }
 
+type Opened = Awaited<ReturnType<typeof open>>;
 type World = Awaited<ReturnType<typeof openUpload>>;
 
 describe('an upload is exact', { timeout: 60_000 }, () => {
@@ -185,7 +186,7 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
     ['that is refused', lines, { max_credits: 1 }, 'cancelled'],
   ])('%s ends and says so, whichever call its reader dies at', async (_, sent, fields, status) => {
     for (const isDone of [false, true])
-      for (let call = 1; call < 30; call += 1) {
+      for (let call = 1; call < 30; call += extent(3, 1)) {
         const { world, dying, act, recover, shown, expectOneEvent } = await openUpload(sent, fields);
         await act('start');
         const reader = dying({ call, isDone });
@@ -202,7 +203,10 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
 /** Its requests are then read and run as an upload's. */
 test('a batch is exact whichever call its submit dies at, with and without a repeat', async () => {
   const body = { requests: requests.slice(0, FEW), webhook: HOOK };
-  await atEveryCall(open, async ({ world, service, key, dying, get, recover, usage, settled }, death) => {
+  const story = async (
+    { world, service, key, dying, get, recover, usage, settled }: Opened,
+    death: Death,
+  ) => {
     const process = dying(death);
     const headers = { 'Idempotency-Key': 'a' };
     const first = await process.post(BATCHES, key, body, headers).catch(() => undefined);
@@ -225,11 +229,12 @@ test('a batch is exact whichever call its submit dies at, with and without a rep
     else expect([unkeyed.world.chunks.all(), (await unkeyed.usage()).credits.used]).toEqual([[], 0]);
     expect((await usage()).slots.inUse).toEqual({});
     return process.hasDied();
-  });
+  };
+  await atEveryCall(open, story, extent(3, 1));
 });
 
 test('a dead worker leaves no slot behind, whichever call the sweeper then dies at', async () => {
-  await atEveryCall(open, async ({ world, service, key, dying, usage, recover, settled }, death) => {
+  const story = async ({ world, service, key, dying, usage, recover, settled }: Opened, death: Death) => {
     const late = Promise.withResolvers<Page>();
     world.web[urlOf(0)] = () => late.promise;
     const batch = { requests: requests.slice(0, FEW), webhook: HOOK };
@@ -245,11 +250,12 @@ test('a dead worker leaves no slot behind, whichever call the sweeper then dies 
     await working;
     await settled(String(json['batch_id']), FEW);
     return hasDied();
-  });
+  };
+  await atEveryCall(open, story, extent(3, 1));
 });
 
 test('a worker that cannot store its results leaves no slot behind, whichever call it then dies at', async () => {
-  await atEveryCall(open, async ({ world, service, key, recover, settled }, death) => {
+  const story = async ({ world, service, key, recover, settled }: Opened, death: Death) => {
     const batch = { requests: requests.slice(0, FEW), webhook: HOOK };
     const { json } = await service.post(BATCHES, key, batch);
     const put = () => Promise.reject(new Error('down'));
@@ -259,5 +265,6 @@ test('a worker that cannot store its results leaves no slot behind, whichever ca
     await recover();
     await settled(String(json['batch_id']), FEW);
     return hasDied();
-  });
+  };
+  await atEveryCall(open, story, extent(3, 1));
 });

@@ -124,7 +124,7 @@ describe('a wave is exact', { timeout: 120_000 }, () => {
       return worker.hasDied();
     };
     // All lines make the same calls.
-    await atEveryCall(open, story, extent(3, 1));
+    await atEveryCall(open, story, extent(7, 1));
   });
 
   test('whichever call a worker stalls at while others continue', async () => {
@@ -140,6 +140,6 @@ describe('a wave is exact', { timeout: 120_000 }, () => {
       await expectExact(id);
       return hasStalled;
     };
-    await atEveryCall(open, story, extent(5, 1));
+    await atEveryCall(open, story, extent(9, 1));
   });
 });
