@@ -5,8 +5,7 @@ import type { App } from 'aws-cdk-lib';
 import { bundleFunctions } from './constructs/bundle-functions.ts';
 import { chromiumHash, chromiumVersion, unpackChromium } from './constructs/unpack-chromium.ts';
 import { assertFonts } from './constructs/script-fonts.ts';
-import { oneOf } from './one-of.ts';
-import { isStageName, stageNames, type StageName } from './stage-names.ts';
+import { isStageName, stageFault, type StageName } from './stage-names.ts';
 import { type Stage, stages } from './stages.ts';
 import { dashboardStack } from './dashboard-stack.ts';
 import { identityStack } from './identity-stack.ts';
@@ -18,7 +17,7 @@ import release from './chromium.json' with { type: 'json' };
 /** Adds the stacks of a stage to the app. The context names the stage. */
 export async function sitefetch(app: App): Promise<void> {
   const name: unknown = app.node.tryGetContext('stage') ?? 'dev';
-  if (!isStageName(name)) throw new Error(`The stage must be ${oneOf(stageNames)}: -c stage=dev`);
+  if (!isStageName(name)) throw new Error(stageFault(name));
   const stage: Stage = stages[name];
   await assertFonts(stage);
 

@@ -115,10 +115,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 function front(): string {
   const items = Object.values(pages).map(
-    ({ example, about }) => `<li><a href="${example}">${example}</a>: ${about}</li>`,
+    ({ example, about }) => `<li><a href="${example}">${example}</a>: ${withCode(about)}</li>`,
   );
   return `<h1>Demo site</h1><p>Pages to scrape.</p><ul>${items.join('')}</ul>`;
 }
+
+/** Names in backticks as code. */
+const withCode = (text: string) => text.replace(/`([^`]*)`/g, '<code>$1</code>');
 
 const data = JSON.stringify({ text: 'This text was fetched by JavaScript.' });
 

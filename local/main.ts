@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { diskFull, isDiskFull } from './disk-full.ts';
+import { HELP } from './help.ts';
 import type { LocalStack } from './start-stack.ts';
 
 const INTERRUPTED = 130;
@@ -14,7 +15,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('uncaughtException', (error) => void fail(error));
 
 try {
-  const { fresh } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } }).values;
+  const { fresh, help } = typedOptions();
+  if (help) {
+    console.log(HELP);
+    process.exit(0);
+  }
   print(fresh ? 'Starting Sitefetch without the state of earlier runs' : 'Starting Sitefetch');
   // Loaded only now, so that the first line does not wait a second for them.
   const [{ readStartEnv }, { startStack }, { banner }] = await Promise.all([
@@ -29,6 +34,15 @@ try {
 } catch (error) {
   if (!starting.signal.aborted) console.error(lineOf(error));
   process.exit(starting.signal.aborted ? 0 : FAULT);
+}
+
+function typedOptions() {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({ options: { fresh: flag, help: { ...flag, short: 'h' } } }).values;
+  } catch {
+    throw new Error('npm start takes --fresh and --help, after --: npm start -- --help');
+  }
 }
 
 function lineOf(error: unknown): string {

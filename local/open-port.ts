@@ -26,5 +26,6 @@ function explain(cause: unknown, port: number, host: string | undefined, variabl
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `Port ${port} is already in use. Set ${variable} to another.`;
   if (code === 'EADDRNOTAVAIL') return `HOST=${host} is not an address of this machine.`;
-  return `The service cannot listen on ${host}, port ${port}: ${String(cause)}`;
+  if (code === 'EACCES') return `Port ${port} needs root. Set ${variable} to one above 1023.`;
+  return `The service cannot listen on HOST=${host}, ${variable}=${port}: ${String(cause)}`;
 }

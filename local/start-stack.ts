@@ -1,11 +1,11 @@
-import { mkdir, rm, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rm, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { randomInt } from 'node:crypto';
 import { snakeKeys } from '../shared/contract/case.ts';
 import { type KeptCounts, openDemoOrganization } from './demo-organization.ts';
 import type { Surroundings } from './function-variables.ts';
-import { assertSpace } from './disk-full.ts';
+import { assertSpace, isDiskFull } from './disk-full.ts';
 import { openState, type KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { openPort } from './open-port.ts';
@@ -85,12 +85,20 @@ async function warmUp(functions: ReadonlyMap<string, LambdaFunction>, report: (l
 
 /** Deletes logs and temporary files of an earlier run, but keeps its state and cloud assembly. */
 async function emptyFolders(localDir: string): Promise<void> {
-  for (const name of ['logs', 'tmp', 'stack.json']) {
-    await rm(join(localDir, name), { recursive: true, force: true });
+  try {
+    for (const name of ['logs', 'tmp', 'stack.json']) {
+      await rm(join(localDir, name), { recursive: true, force: true });
+    }
+    await mkdir(localDir, { recursive: true });
+    await access(localDir, constants.W_OK);
+  } catch (cause) {
+    throw isDiskFull(cause) ? cause : new Error(unwritable(localDir, cause), { cause });
   }
-  await mkdir(localDir, { recursive: true });
   await assertSpace(localDir);
 }
+
+const unwritable = (folder: string, cause: unknown) =>
+  `LOCAL_DIR=${folder} cannot be written. Set it to a folder of your own: ${String(cause)}`;
 
 function functionIn(functions: ReadonlyMap<string, LambdaFunction>, nameOrArn: string): LambdaFunction {
   const found = functions.get(nameOrArn.split(':').at(-1) ?? '');

@@ -8,15 +8,18 @@ const localEnvironment = z.object({
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
 });
 
+const PORT_RULE = 'expected a port, a whole number from 0 to 65535';
+const port = z.coerce.number(PORT_RULE).int(PORT_RULE).min(0, PORT_RULE).max(65_535, PORT_RULE);
+
 const startEnvironment = localEnvironment.extend({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  PORT: port.default(3_000),
   /** By which callers reach the API, if not by its own address. */
   API_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   /** By default the port after PORT. */
-  DASHBOARD_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  DASHBOARD_PORT: port.optional(),
   // An address only: some shells export their machine's name as HOST, which must not open the service to a
   // network.
   HOST: z
@@ -41,6 +44,9 @@ const startEnvironment = localEnvironment.extend({
     .regex(/^(https?|socks5):\/\/[^\s/]+\/?$/, 'expected http://user:pass@host:port, or https or socks5')
     .optional(),
 });
+
+/** The variables that `npm start` reads. */
+export const startVariables: readonly string[] = Object.keys(startEnvironment.shape);
 
 /** Where the local stack keeps its files, for every program that works with it. */
 export function readLocalEnv(variables?: Variables) {

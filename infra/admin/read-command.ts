@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { type Command, commands } from './commands.ts';
 import { everywhere, type OptionName, options, type Values } from './options.ts';
 

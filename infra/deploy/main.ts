@@ -8,6 +8,7 @@ import { parseArgs, promisify } from 'node:util';
 import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import manifest from '../../package.json' with { type: 'json' };
 import { explainFault } from '../explain-fault.ts';
+import { stageFault } from '../stage-names.ts';
 import { exportsInUse, type GivenUp, type StackLinks } from './exports-in-use.ts';
 
 /** `npm run deploy -- OPTIONS OF CDK`: all stacks, unless CloudFormation would refuse them halfway. */
@@ -23,11 +24,18 @@ const { values } = parseArgs({
   strict: false,
 });
 
+const contexts = [values.context ?? []].flat().map(String);
+
 process.exitCode = await deploy();
 
 async function deploy(): Promise<number> {
+  const fault = stageFault(stageIn(contexts)) ?? (await credentialsFault());
+  if (fault !== undefined) {
+    console.error(fault);
+    return 1;
+  }
   console.log(await versionHere());
-  const context = [values.context ?? []].flat().flatMap((value) => ['-c', String(value)]);
+  const context = contexts.flatMap((value) => ['-c', value]);
   const failed = await cdk('synth', '--quiet', '--output', ASSEMBLY, ...context);
   if (failed !== 0) return failed;
   const next = await synthesisedTemplates();
@@ -35,6 +43,29 @@ async function deploy(): Promise<number> {
   if (refused.length === 0) return cdk('deploy', '--all', '--app', ASSEMBLY, ...args);
   console.error(refusal(refused));
   return 1;
+}
+
+/** As CDK reads it: the last one counts. */
+function stageIn(all: readonly string[]): string {
+  return all.findLast((each) => each.startsWith('stage='))?.slice('stage='.length) ?? 'dev';
+}
+
+/** Why AWS would refuse the deployment after minutes of synthesis; undefined if there are credentials. */
+async function credentialsFault(): Promise<string | undefined> {
+  const client = cloudFormation();
+  try {
+    await client.config.credentials();
+    return undefined;
+  } catch (error) {
+    return explainFault(error);
+  } finally {
+    client.destroy();
+  }
+}
+
+function cloudFormation(): CloudFormationClient {
+  const { profile } = values;
+  return new CloudFormationClient(typeof profile === 'string' ? { profile } : {});
 }
 
 /** What is about to be deployed: the version, and the commit if this is a clone. */
@@ -70,8 +101,7 @@ async function synthesisedTemplates(): Promise<Map<string, StackLinks>> {
 
 /** The templates of those stacks that exist. None, with a note, if they cannot be read. */
 async function deployedTemplates(names: string[]): Promise<Map<string, StackLinks>> {
-  const { profile } = values;
-  const client = new CloudFormationClient(typeof profile === 'string' ? { profile } : {});
+  const client = cloudFormation();
   try {
     const found = await Promise.all(
       names.map(async (name) => [name, await deployedTemplate(client, name)] as const),

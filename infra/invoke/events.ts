@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { environments, type FunctionName } from '../../shared/config.ts';
-import { didYouMean } from '../admin/did-you-mean.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { oneOf } from '../one-of.ts';
 
 const FOLDER = new URL('../../test/fixtures/events/', import.meta.url);

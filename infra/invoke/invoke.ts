@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { runFunction } from '../../local/lambda/lambda-function.ts';
 import type { FunctionName } from '../../shared/config.ts';
-import { didYouMean } from '../admin/did-you-mean.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { bufferedHandler } from '../constructs/buffered.ts';
 import { bundleFunctions } from '../constructs/bundle-functions.ts';
 import {

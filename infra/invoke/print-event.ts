@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { withoutKeys } from '../../shared/observe/redacted.ts';
-import { didYouMean } from '../admin/did-you-mean.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { explainFault } from '../explain-fault.ts';
 import { readStackFile } from '../running-stack.ts';
 import {

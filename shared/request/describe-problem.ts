@@ -25,6 +25,8 @@ export function describeProblem(issue: Issue, schema: Json, source: Source): str
 function lengthProblem(issue: Issue): string | undefined {
   const unit = 'origin' in issue ? UNITS[issue.origin] : undefined;
   if (unit === undefined) return undefined;
+  // Zod's own words begin so; a schema may have better ones.
+  if (issue.code === 'too_big' && !issue.message.startsWith('Too big')) return issue.message;
   if (issue.code === 'too_big') return `must not be longer than ${issue.maximum} ${unit}`;
   if (issue.code !== 'too_small') return undefined;
   return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} ${unit}`;
@@ -41,7 +43,14 @@ function kindOf(schema: Schema, source: Source): string {
   if (type === 'array') return 'a list';
   if (type !== 'object') return 'a string';
   const isMap = typeof additionalProperties === 'object' && additionalProperties.type === 'string';
-  return isMap ? 'an object of strings' : 'an object';
+  if (isMap) return 'an object of strings';
+  return shapeOf(schema) ?? 'an object';
+}
+
+/** An object as its schema shows it, if it has an example. */
+export function shapeOf({ examples: [example] = [] }: Schema): string | undefined {
+  const isObject = typeof example === 'object' && example !== null && !Array.isArray(example);
+  return isObject ? `an object such as ${JSON.stringify(example)}` : undefined;
 }
 
 function numberKind({ type, minimum, maximum }: Schema): string {

@@ -3,10 +3,10 @@ import type { Json } from '../contract/json-schema.ts';
 import { fieldsOfJobs } from '../contract/jobs/job-request.ts';
 import { sliceFields } from '../contract/scrape/slice.ts';
 import type { Fault } from '../errors.ts';
-import { describeProblem } from './describe-problem.ts';
+import { describeProblem, shapeOf } from './describe-problem.ts';
 import { MAX_FAULTS, pathText, type Source } from './fault.ts';
 import { nearestTo } from './nearest-to.ts';
-import { fieldPath, namesAt, type Path } from './schema-at.ts';
+import { fieldPath, namesAt, schemasAt, type Path } from './schema-at.ts';
 
 export type Reading = { input: unknown; source: Source; schema: Json };
 
@@ -34,12 +34,14 @@ export function distinct(faults: readonly Fault[]): Fault[] {
 
 function unknownFields({ keys, path }: Issue & { code: 'unrecognized_keys' }, { source, schema }: Reading) {
   const names = namesAt(schema, path);
+  const shape = path.length > 0 && schemasAt(schema, path).map(shapeOf).find(Boolean);
   return keys.slice(0, MAX_FAULTS).map((key) => {
     const isOfScrapes = names.includes('render_js') && key in sliceFields;
     const nearest = isOfScrapes ? undefined : nearestTo(key, names);
     const isOfJobs = nearest === undefined && names.includes('render_js') && fieldsOfJobs.includes(key);
     const hints = [
       nearest === undefined ? '' : ` Did you mean '${nearest}'?`,
+      nearest === undefined && shape ? ` Expected ${shape}.` : '',
       isOfJobs ? ' Single jobs take it: POST /api/v1/scraper/jobs.' : '',
       isOfScrapes ? ' Results of a batch are whole.' : '',
       source === 'query' && names.includes('url') && !isOfJobs

@@ -4,6 +4,7 @@ import {
   BatchItem,
   BatchRequest,
   MAX_BATCH_REQUESTS,
+  TOO_MANY_REQUESTS,
   UploadRequest,
 } from '../contract/batches/batch-request.ts';
 import { modeIssues } from '../contract/scrape/mode.ts';
@@ -42,7 +43,7 @@ export type WantedUpload = Omit<WantedBatch, 'items' | 'lines'> & {
 
 const schema = schemaOf(BatchRequest);
 const Fields = z.record(z.string(), z.unknown());
-const Requests = z.array(z.unknown()).min(1).max(MAX_BATCH_REQUESTS);
+const Requests = z.array(z.unknown()).min(1).max(MAX_BATCH_REQUESTS, TOO_MANY_REQUESTS);
 /** Everything but the requests, which are checked with their defaults. */
 const Frame = BatchRequest.extend({ defaults: Fields.optional(), requests: Requests });
 /** What can be checked even if the rest of the frame is wrong. */

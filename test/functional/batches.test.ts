@@ -341,6 +341,13 @@ test.each([
   expect(await refused(body)).toMatchObject({ status: 400, code: 'invalid_request', param });
 });
 
+test('a batch of 1,001 requests is led to the upload', async () => {
+  const { message } = await refused({ requests: numbered(1_001).map((n) => ({ url: urlOf(n) })) });
+  expect(message).toBe(
+    `Invalid value for 'requests': must not be longer than 1000 entries; upload more, up to 1,000,000, with "input": "upload".`,
+  );
+});
+
 test('a batch is refused with more than 2 MB, but not with 1,000 requests of 1 KB each', async () => {
   const requests = numbered(1_000).map((n) => ({ url: urlOf(`${n}-${'x'.repeat(1_100)}`) }));
   expect(await refused({ requests: [...requests, ...requests] })).toMatchObject({ status: 413 });

@@ -117,7 +117,21 @@ test('a scenario is reported although its page has no such format, by a sync cal
 
 test.each([
   ['js_scenario', { render_js: false, js_scenario: login }, 'only allowed with render_js'],
-  ['js_scenario', { js_scenario: [] }, 'expected an object'],
+  [
+    'js_scenario',
+    { js_scenario: [{ click: '#a' }] },
+    'expected an object such as {"instructions":[{"click":"text=Accept"},{"wait_for":"#prices"}]}',
+  ],
+  [
+    'js_scenario.instructions[0]',
+    { js_scenario: { instructions: ['click #a'] } },
+    'expected an object such as {"click":"#more"}',
+  ],
+  [
+    'js_scenario.instructions[0].action',
+    { js_scenario: { instructions: [{ action: 'click' }] } },
+    'Expected an object such as {"click":"#more"}.',
+  ],
   ['js_scenario.instructions', { js_scenario: {} }, "Field 'js_scenario.instructions' is required"],
   ['js_scenario.instructions', { js_scenario: { instructions: [] } }, 'must not be empty'],
   [

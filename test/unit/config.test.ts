@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readEnv } from '../../shared/config.ts';
-import { readLocalEnv, readStartEnv } from '../../shared/local-config.ts';
+import { HELP } from '../../local/help.ts';
+import { readLocalEnv, readStartEnv, startVariables } from '../../shared/local-config.ts';
 import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { parseSignUpPolicy } from '../../shared/domain/people/sign-up-policy.ts';
 
@@ -53,6 +54,19 @@ test('an optional variable may be empty, a required one may not', () => {
 
 test.each(['0.0.0.0', 'docker0', '::1'])('npm start rejects %s as EMULATORS_HOST', (address) => {
   expect(() => readStartEnv({ EMULATORS_HOST: address })).toThrow('EMULATORS_HOST');
+});
+
+test.each(['abc', '-1', '1.5', '65536'])('npm start names the setting that is no port: PORT=%s', (PORT) => {
+  const rule = 'expected a port, a whole number from 0 to 65535';
+  expect(() => readStartEnv({ PORT })).toThrow(
+    new Error(`The environment of "npm start" is not usable: PORT: ${rule}`),
+  );
+  expect(() => readStartEnv({ DASHBOARD_PORT: PORT })).toThrow(`DASHBOARD_PORT: ${rule}`);
+});
+
+test('npm start -- --help names every setting', () => {
+  const named = [...HELP.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
+  expect([...named, 'PATH'].sort()).toEqual([...startVariables].sort());
 });
 
 test('EGRESS_ALLOW requires a host and a port', () => {

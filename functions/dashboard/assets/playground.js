@@ -158,7 +158,7 @@ function showNext(offset) {
 function showFailure(message) {
   showNext(null);
   at('response').classList.remove('waiting');
-  at('outcome').textContent = message;
+  at('outcome').replaceChildren(...withCode(message));
   for (const id of ['charged', 'about-body']) at(id).textContent = '';
   for (const part of at('response').querySelectorAll('details, h3, #body, #save')) part.hidden = true;
 }
@@ -235,11 +235,20 @@ function showFaults(faults) {
     const note = at(`${field.id}-fault`);
     const message = faults[field.name];
     note.hidden = message === undefined;
-    note.textContent = message ?? '';
+    note.replaceChildren(...withCode(message ?? ''));
     if (message === undefined) field.removeAttribute('aria-invalid');
     else field.setAttribute('aria-invalid', 'true');
     if (message !== undefined) field.closest('details')?.setAttribute('open', '');
   }
+}
+
+/** A text whose names in `backticks` are code. */
+function withCode(text) {
+  return text.split('`').map((part, index) => {
+    const node = document.createElement(index % 2 === 1 ? 'code' : 'span');
+    node.textContent = part;
+    return node;
+  });
 }
 
 const count = (value) => value.toLocaleString('en');

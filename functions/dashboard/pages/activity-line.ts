@@ -16,6 +16,7 @@ import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';
 import { type Row, rows } from '../views/rows.ts';
 import { secretText } from '../views/secret-text.ts';
+import { withCode } from '../views/with-code.ts';
 import { cacheNames, kindOfLine, reasonNames, verdictNames } from '../views/words.ts';
 
 export function activityLine(fx: Needs): Pick<Pages, 'activityLine'> {
@@ -65,7 +66,8 @@ function details(call: MemberCall, line: ActivityView, key: string, apiUrl: stri
   const error =
     code &&
     html`<p>
-      ${catalogue[code].message} <a href="${apiUrl}/docs/errors/${code}">What to do about ${code}</a>
+      ${withCode(catalogue[code].message)}
+      <a href="${apiUrl}/docs/errors/${code}">What to do about ${code}</a>
     </p>`;
   return html`<section class="card" aria-labelledby="details">
     <h2 id="details">Details</h2>

@@ -8,6 +8,7 @@ import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { type Row, rows } from './rows.ts';
 import { table } from './table.ts';
+import { withCode } from './with-code.ts';
 import { addMs } from '../../../shared/time/units.ts';
 
 type Shown = {
@@ -74,7 +75,7 @@ function numbers({ counts, credits_used: credits, tags = [], error }: BatchView)
     ['Pending', count(counts.pending)],
     ...(counts.by_verdict?.bot_wall ? [['Bot walls', count(counts.by_verdict.bot_wall)] as const] : []),
     ['Credits', counted(credits, 'credit')],
-    ...(error === undefined ? [] : [['Error', error] as const]),
+    ...(error === undefined ? [] : [['Error', withCode(error)] as const]),
     ...(tags.length > 0 ? [['Tags', tags.join(' · ')] as const] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Faults } from '../faults-of.ts';
 import type { PageCall } from '../page-call.ts';
 import { html, type Html } from '../html.ts';
+import { withCode } from './with-code.ts';
 
 type Field = {
   name: string;
@@ -33,7 +34,7 @@ type Form = {
 export function form(call: PageCall, it: Form, faults: Faults = {}): Html {
   const { action, fields = [], further = '', hidden = {}, submit, alternatives = [], kind = 'primary' } = it;
   return html`<form method="post" action="${call.at(action)}" class="form">
-    ${faults.form && html`<p class="fault" role="alert">${faults.form}</p>`}
+    ${faults.form && html`<p class="fault" role="alert">${withCode(faults.form)}</p>`}
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${fields.map((each) => field(`${action.slice(1)}-${each.name}`, each, faults[each.name]))} ${further}
     <div class="buttons">
@@ -64,6 +65,6 @@ export function field(id: string, it: Field, fault: string | undefined): Html {
       ${described ? html`aria-describedby="${described}"` : ''}
       ${fault ? html`aria-invalid="true"` : ''}
     />
-    ${fault && html`<p class="fault" id="${id}-fault">${fault}</p>`}
+    ${fault && html`<p class="fault" id="${id}-fault">${withCode(fault)}</p>`}
   </div>`;
 }

@@ -7,6 +7,7 @@ import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { type Row, rows } from './rows.ts';
+import { withCode } from './with-code.ts';
 import { reasonNames } from './words.ts';
 
 export function jobPage(call: MemberCall, apiUrl: string, job: Job): Html {
@@ -38,7 +39,8 @@ function jobCard(call: MemberCall, apiUrl: string, job: Job): Html {
     ${
       job.status === 'failed' &&
       html`<p>
-        ${job.error} <a href="${apiUrl}/docs/errors/${job.errorCode}">What to do about ${job.errorCode}</a>
+        ${withCode(job.error)}
+        <a href="${apiUrl}/docs/errors/${job.errorCode}">What to do about ${job.errorCode}</a>
       </p>`
     }
     ${rows('rows', [...inAnyState(job), ...whenFinished(job), ...whenCompleted(job)])}
@@ -73,7 +75,7 @@ function whenFinished(job: Job): Row[] {
 
 function betweenAttempts({ lastError, nextAttemptAt }: OpenJob): Row[] {
   return [
-    ...(lastError ? [['Last error', lastError.message] as const] : []),
+    ...(lastError ? [['Last error', withCode(lastError.message)] as const] : []),
     ...(nextAttemptAt ? [['Next attempt', moment(nextAttemptAt)] as const] : []),
   ];
 }

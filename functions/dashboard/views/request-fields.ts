@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { scrapeFields } from '../../../shared/contract/scrape/scrape-request.ts';
 import { fieldSchemas, requestSchema } from '../../../shared/request/field-schemas.ts';
 import { html, type Html } from '../html.ts';
+import { withCode } from './with-code.ts';
 
 const Leaf = z.object({
   type: z.string().optional(),
@@ -112,9 +113,3 @@ function choice(attributes: Html, { name, schema }: Pick<Field, 'name' | 'schema
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** Names in `backticks` as code. */
-function withCode(description: string): Html[] {
-  const parts = description.split('`');
-  return parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
-}

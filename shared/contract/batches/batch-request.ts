@@ -8,6 +8,10 @@ import { fields, withConditions } from '../scrape/scrape-request.ts';
 export const MAX_BATCH_REQUESTS = 1_000;
 export const MAX_UPLOAD_BYTES = 1_000_000_000;
 
+/** The end of a sentence about a longer list. */
+export const TOO_MANY_REQUESTS =
+  'must not be longer than 1000 entries; upload more, up to 1,000,000, with "input": "upload"';
+
 /** Results of a batch are whole. */
 const itemFields = fields.omit({ max_chars: true, offset: true }).extend({
   tags,
@@ -61,7 +65,7 @@ export const BatchRequest = z.strictObject({
   requests: z
     .array(z.strictObject(itemFields.shape))
     .min(1)
-    .max(MAX_BATCH_REQUESTS)
+    .max(MAX_BATCH_REQUESTS, TOO_MANY_REQUESTS)
     .describe('1 to 1,000 requests, each with the fields of a scrape.'),
 });
 

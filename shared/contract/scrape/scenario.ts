@@ -143,7 +143,7 @@ export const Instruction = z
     exit: z.literal(true).describe('End the scenario here.'),
   })
   .partial()
-  .meta({ id: 'Instruction', minProperties: 1, maxProperties: 1 });
+  .meta({ id: 'Instruction', minProperties: 1, maxProperties: 1, examples: [{ click: '#more' }] });
 export type Instruction = z.infer<typeof Instruction>;
 
 /** The lists inside an instruction, with their paths from it. */
