@@ -21,7 +21,7 @@ beforeEach(async () => {
 async function open(concurrency: number) {
   const memory = inMemoryWorld();
   memory.web[url] = page('hello');
-  const { jobs, batches, chunks, activity } = emulated;
+  const { jobs, batches, chunks, crawls, targetHosts, activity } = emulated;
   const written = emulated.countWriteUnits();
   const accounts = cachedAccounts(accountsOf(emulated), memory.now);
   const service = serviceOver({
@@ -29,6 +29,8 @@ async function open(concurrency: number) {
     jobs: { ...memory.jobs, ...jobs },
     batches,
     chunks: { ...memory.chunks, ...chunks },
+    crawls: { ...memory.crawls, ...crawls },
+    targetHosts,
     ...accounts,
     activity,
   });
@@ -81,6 +83,32 @@ test.each([
   const { json } = await service.ask(`${BATCHES}/${id}`, { key });
   expect(json).toMatchObject({ status: 'completed', counts: { completed: count } });
   expect(units / count).toBeLessThan(most);
+});
+
+test('a crawl makes far fewer writes than it has pages', async () => {
+  const PAGES = 400;
+  const { memory, service, key, unitsOf } = await open(10);
+  const urlOf = (n: number) => `https://example.com/${n === 0 ? '' : n}`;
+  const links = Array.from({ length: PAGES - 1 }, (_, n) => `<a href="/${n + 1}">${n + 1}</a>`).join('');
+  for (let n = 0; n < PAGES; n++) {
+    const body = `<!doctype html><title>${n}</title><p>Words about page ${n}.</p>${n === 0 ? links : ''}`;
+    memory.web[urlOf(n)] = page(body, { url: urlOf(n) });
+  }
+  for (const file of ['robots.txt', 'sitemap.xml', 'sitemap_index.xml'])
+    memory.web[`https://example.com/${file}`] = page('', { status: 404, url: `https://example.com/${file}` });
+  const request = { url: urlOf(0), limit: PAGES, concurrency: 1 };
+  let path = '';
+  const units = await unitsOf(async () => {
+    path = `/api/v1/crawls/${String((await service.post('/api/v1/crawls', key, request)).json['crawl_id'])}`;
+    for (let minute = 0; minute < 10; minute++) {
+      await service.work();
+      memory.pass(60_000);
+      await service.sweepBacklogs();
+    }
+  });
+  const { json } = await service.ask(path, { key });
+  expect(json).toMatchObject({ status: 'completed', counts: { page: PAGES } });
+  expect(units / PAGES).toBeLessThan(0.75);
 });
 
 test('a job of a backlog makes six writes besides the submit', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Found, type WaveLine } from '../../shared/contract/crawls/wave.ts';
+import { AppError } from '../../shared/errors.ts';
 import { cancelWave } from '../../shared/use-cases/crawls/cancel-wave.ts';
 import { newService, serviceOver } from '../support/world/api.ts';
 import {
@@ -140,7 +141,7 @@ describe('a wave of a crawl', () => {
     expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
   });
 
-  test('is divided by hosts, 25 lines to a chunk, and made once', async () => {
+  test('is divided by hosts and by the sizes of its chunks, and made once', async () => {
     const { world, crawl, chunksOf } = await open(() => ({}));
     const [some, more] = ['a', 'b'].map((host) => (n: number) => `https://${host}.example/${n}`);
     const urls = [...numbers(30, some), ...numbers(2, more), ...numbers(1, some)];
@@ -277,6 +278,76 @@ describe('a host', () => {
     expect(pauses.every((ms, n) => ms >= 30_000 * 2 ** n)).toBe(true);
     expect((await usage()).credits.used).toBe(0);
   });
+});
+
+test('a URL that kills its worker is given up after five, and the others of its chunk are run', async () => {
+  const { world, service, at, crawl, finish, found } = await open((path) => ({ body: html(path) }));
+  let begun = 0;
+  world.fetchPage = async (request, context) => {
+    if (request.url !== at('/40')) return overHttp(request, context);
+    begun += 1;
+    // A worker that never continues is as good as dead.
+    return new Promise(() => undefined);
+  };
+  const urls = Array.from({ length: 60 }, (_, n) => at(`/${n}`));
+  const id = await beginWave(world, crawl, urls, { sizes: [60] });
+  for (let death = 1; death <= 5; death++) {
+    void service.work();
+    await expect.poll(() => begun).toBe(death);
+    world.pass(300_000);
+    await service.sweepChunks();
+  }
+  await finish(id);
+  const ended = await found(id);
+  expect(ended).toHaveLength(60);
+  const failed = ended.filter(({ outcome }) => outcome === 'failed');
+  expect(failed).toMatchObject([{ line: 41, error_code: 'attempts_exhausted' }]);
+});
+
+test('a wave does not wait for another attempt of a URL, which is part of a later one', async () => {
+  const { world, at, crawl, finish, found, usage } = await open((path) => ({ body: html(path) }));
+  const triedAt: number[] = [];
+  world.fetchPage = async (request, context) => {
+    if (request.url !== at('/down')) return overHttp(request, context);
+    triedAt.push(world.now().getTime());
+    throw new AppError('connect_failed');
+  };
+  const id = await beginWave(world, crawl, [at('/down'), at('/up')]);
+  expect(await finish(id)).toBeLessThan(10);
+  const [down, up] = await found(id);
+  expect([down, up]).toMatchObject([{ outcome: 'retry', attempts: 1, credits: 0 }, { outcome: 'page' }]);
+  const due = new Date(world.now().getTime() + 45_000).toISOString();
+  const line = { url: at('/down'), crawl: { place: 0, depth: 1, via: 'link', attempts: 2, due } } as const;
+  const later = await beginWave(world, crawl, [line], { firstLine: 3 });
+  expect(await finish(later)).toBeLessThan(60);
+  expect(await found(later)).toMatchObject([{ line: 3, outcome: 'failed', error_code: 'connect_failed' }]);
+  expect(triedAt).toHaveLength(2);
+  expect(triedAt[1]).toBeGreaterThanOrEqual(Date.parse(due));
+  expect((await usage()).credits.used).toBe(1);
+});
+
+test('a turn of a crawl holds no more credits than leave the other scrapes some', async () => {
+  const overrides = { concurrency: 5, credits: 400 };
+  let held = 0;
+  const { world, at, crawl, finish, usage } = await open((path) => ({ body: html(path) }), { overrides });
+  world.fetchPage = async (request, context) => {
+    const { slots } = await usage();
+    held = Math.max(held, ...Object.values(slots.inUse).map(({ credits }) => credits));
+    return overHttp(request, context);
+  };
+  const urls = Array.from({ length: 100 }, (_, n) => at(`/${n}`));
+  await finish(await beginWave(world, crawl, urls, { sizes: [100] }));
+  expect(held).toBe(40);
+});
+
+test('lines of a turn are as many as the credits that are left pay for', async () => {
+  const overrides = { concurrency: 2, credits: 19 };
+  const { world, at, crawl, finish, chunksOf } = await open((path) => ({ body: html(path) }), { overrides });
+  const urls = Array.from({ length: 25 }, (_, n) => at(`/${n}`));
+  const id = await beginWave(world, crawl, urls);
+  await finish(id);
+  const parts = chunksOf(id).map(({ parts: own, rest }) => [own.map(({ lines }) => lines), rest]);
+  expect(parts).toEqual([[[19], 'insufficient_credits']]);
 });
 
 test('a wave that is cancelled leaves its lines unrun', async () => {

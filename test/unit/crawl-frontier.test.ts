@@ -111,24 +111,29 @@ test('a wave takes the first lines, and passes over lines of slow hosts', () => 
 });
 
 test('chunks have one host each, take turns, and as many run at once as a host allows', () => {
-  const lines = Array.from({ length: 62 }, (_, n) => lineAt(n < 60 ? 'a' : 'b', n));
+  const lines = Array.from({ length: 1_206 }, (_, n) => lineAt(n < 1_200 ? 'a' : 'b', n));
   const sizes = (atOnce: number) =>
     chunksOf(lines, () => atOnce).map(({ host, lines: own }) => `${host}${own.length}`);
-  expect(sizes(2)).toEqual(['a25', 'b1', 'a25', 'b1', 'a10']);
-  expect(sizes(10)).toEqual([...['a6', 'b1', 'a6', 'b1'], ...Array.from({ length: 8 }, () => 'a6')]);
-  expect(sizes(1)).toEqual(['a25', 'b2', 'a25', 'a10']);
+  expect(sizes(2)).toEqual(['a500', 'b3', 'a500', 'b3', 'a200']);
+  expect(sizes(10)).toEqual([...['a120', 'b3', 'a120', 'b3'], ...Array.from({ length: 8 }, () => 'a120')]);
+  expect(sizes(1)).toEqual(['a500', 'b6', 'a500', 'a200']);
+});
+
+test('a wave of many hosts has no more chunks than ids', () => {
+  const lines = Array.from({ length: 20_000 }, (_, n) => lineAt(`h${n % 1_999}`, n));
+  expect(chunksOf(lines, () => 10).length).toBeLessThanOrEqual(4_096);
 });
 
 test('waves grow with the crawl, and shrink with the links of its pages', () => {
   const size = (asked: number, links = 0, linked = 0) => waveSize({ asked }, { links, linked });
-  expect([size(0), size(99), size(1_000), size(1_000_000)]).toEqual([50, 50, 500, 4_000]);
+  expect([size(0), size(99), size(1_000), size(1_000_000)]).toEqual([100, 396, 4_000, 20_000]);
   expect([size(10_000, 500_000, 1_000), size(10_000, 10_000_000, 1)]).toEqual([1_000, 1]);
   expect([
     distanceAt(500, undefined),
     distanceAt(500, { crawl_delay: 2 }),
     distanceAt(0, { crawl_delay: 99 }),
   ]).toEqual([500, 2_000, 30_000]);
-  expect([mostAtHost(0), mostAtHost(500), mostAtHost(90_000)]).toEqual([Infinity, 120, 1]);
+  expect([mostAtHost(0, 2), mostAtHost(500, 2), mostAtHost(90_000, 2)]).toEqual([1_000, 120, 1]);
 });
 
 test.each([

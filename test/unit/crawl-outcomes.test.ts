@@ -126,9 +126,13 @@ test.each([
   expect(crawl).toMatchObject({ status: 'completed', stopReason, credits: 0 });
 });
 
-const wide = webOf({ '/': { links: Array.from({ length: 90 }, (_, n) => `/${n}`) } });
-for (let n = 0; n < 90; n += 1)
-  wide.pages.set(`https://a.example/${n}`, { status: 200, links: [], bytes: `${n}` });
+function wideOf(length: number): RandomWeb {
+  const web = webOf({ '/': { links: Array.from({ length }, (_, n) => `/${n}`) } });
+  for (let n = 0; n < length; n += 1)
+    web.pages.set(`https://a.example/${n}`, { status: 200, links: [], bytes: `${n}` });
+  return web;
+}
+const wide = wideOf(90);
 
 test('the limit leaves out what is found later, and then everything is a trap', async () => {
   const { crawl, ledger } = await ledgerOf(wide, { limit: 3 });
@@ -147,8 +151,8 @@ test('a cancel and a deadline end what waits', async () => {
       },
     ],
   ] as const) {
-    const life = await crawlLife(wide, 0);
-    const id = await life.begin({});
+    const life = await crawlLife(wideOf(140), 0);
+    const id = await life.begin({ limit: 1_000 });
     await life.plan(id);
     await life.runWave(id);
     await life.plan(id);
@@ -157,7 +161,7 @@ test('a cancel and a deadline end what waits', async () => {
     await crawled(life, id);
     const crawl = await life.find(id);
     expect(crawl).toMatchObject({ stopReason: outcome, queued: 0 });
-    expect(crawl.outcomes).toEqual({ page: 51, [outcome]: 40 });
+    expect(crawl.outcomes).toEqual({ page: 101, [outcome]: 40 });
     expect(crawl.status).toBe(outcome === 'cancelled' ? 'cancelled' : 'completed');
   }
 });

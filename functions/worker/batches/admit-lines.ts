@@ -1,8 +1,8 @@
-import type { KeyRestrictions, Organization } from '../../../shared/contract/accounts/account.ts';
+import type { KeyRestrictions, Organization, Usage } from '../../../shared/contract/accounts/account.ts';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Refusal } from '../../../shared/domain/accounts/credits/admission.ts';
 import { costs } from '../../../shared/domain/accounts/credits/charge.ts';
-import { leftToday } from '../../../shared/domain/accounts/credits/key-caps.ts';
+import { type CappedKey, leftToday } from '../../../shared/domain/accounts/credits/key-caps.ts';
 import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
 import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
@@ -24,7 +24,7 @@ export type Admitted =
   /** `later`: other scrapes hold the credits. `one`: the first line costs too much. `all`: none is left. */
   | { outcome: 'full' | 'later' | 'one' | 'all'; code: Refusal['code'] };
 
-/** Takes a slot with the credits of all lines, or of the first if there are not enough for all. */
+/** Takes a slot with the credits of all lines, or of the first ones if there are not enough for all. */
 export async function admitLines(
   fx: Needs,
   batch: Batch,
@@ -40,6 +40,9 @@ export async function admitLines(
   const all = await admit(priceOf(tasks));
   if (all.outcome === 'admitted') return { outcome: 'admitted', tasks, restrictions };
   if (!isShort(all)) return { outcome: 'full', code: all.code };
+  const some = affordable(tasks, creditsLeft(all.usage, key));
+  if (some.length > 1 && (await admit(priceOf(some))).outcome === 'admitted')
+    return { outcome: 'admitted', tasks: some, restrictions };
   const [first] = tasks;
   const { admission: one, credits } = await admitMost(costsOf(first), admit);
   if (one.outcome === 'admitted') {
@@ -50,8 +53,17 @@ export async function admitLines(
   const { usage, code } = one;
   const isHeld = Object.values(usage.slots.inUse).some(({ credits }) => credits > 0);
   if (isHeld) return { outcome: 'later', code };
-  const left = Math.min(usage.credits.available, key ? leftToday(usage.limits.caps, key) : Infinity);
-  return { outcome: left > 0 ? 'one' : 'all', code };
+  return { outcome: creditsLeft(usage, key) > 0 ? 'one' : 'all', code };
+}
+
+const creditsLeft = ({ credits, limits }: Usage, key: CappedKey | undefined): number =>
+  Math.min(credits.available, key ? leftToday(limits.caps, key) : Infinity);
+
+/** The first lines that so many credits pay for. */
+function affordable(tasks: readonly Task[], credits: number): Task[] {
+  let left = credits;
+  const end = tasks.findIndex((task) => (left -= priceOf([task])) < 0);
+  return tasks.slice(0, end === -1 ? tasks.length : end);
 }
 
 /** What a line may cost, the most first. An invalid line costs nothing. */

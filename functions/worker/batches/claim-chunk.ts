@@ -8,7 +8,6 @@ import { leaseEnd } from '../../../shared/domain/work/lease.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import { SECOND_MS } from '../../../shared/time/units.ts';
 import type { ChunkNeeds } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
 import type { HeldPlace, HostNeeds } from '../crawls/visit-host.ts';
@@ -18,7 +17,8 @@ import { giveBack, giveUpChunk } from './leave-chunk.ts';
 import { type LineNeeds, longestOf, priceOf } from './run-line.ts';
 import type { RunLimits } from './run-lines.ts';
 import { type Hosts, takeHost } from './take-host.ts';
-import { leftBy, type Reading, type Tasks, tasksOf } from './tasks-of.ts';
+import { firstOf, leftBy, type Reading, type Tasks, tasksOf } from './tasks-of.ts';
+import { affordableLines, turnOf, type TurnSize } from './turn-size.ts';
 import { untilCancelled } from './until-cancelled.ts';
 
 export type RunChunkNeeds = ChunkNeeds &
@@ -46,6 +46,7 @@ export type Claim = Pick<RunLimits, 'isCancelled'> & {
   owned: Chunk;
   organization: Organization;
   found: Tasks;
+  turn: TurnSize;
   /** Of a chunk of a crawl. */
   place: HeldPlace | undefined;
 };
@@ -53,10 +54,6 @@ export type Claim = Pick<RunLimits, 'isCancelled'> & {
 /** A claim with a slot and credits, or with the reason why its first line cannot run. */
 export type Admitted = Claim & Pick<RunLimits, 'restrictions'> & { held: number; refusal?: ErrorCode };
 
-/** Lines of a turn. Their credits are held together. */
-const MAX_LINES = 25;
-/** No line of a turn begins later, except beside a slow one. */
-export const TURN_MS = 30 * SECOND_MS;
 /** Until other scrapes have returned the credits that they hold. */
 const CREDITS_SECONDS = 5;
 
@@ -76,16 +73,20 @@ export async function claim(
   if (objection || !organization)
     return giveUpChunk(fx, batch, chunk, objection ?? 'unauthorized', context.requestLog);
   const usage = await fx.usage.read(organization, fx.now());
-  const isFull = !hasSlotForJob(usage, limitsOf(organization), fx.now());
+  const limits = limitsOf(organization);
+  const isFull = !hasSlotForJob(usage, limits, fx.now());
   if (isFull && (await fx.waitList.noteWaiting(organization, fx.now()))) return 'waits';
-  const found = await tasksOf(fx, batch, context, chunk, chunk.careful > 0 ? 1 : MAX_LINES);
-  if (found === undefined) return giveUpChunk(fx, batch, chunk, 'upload_missing', context.requestLog);
-  const until = leaseEnd(fx.now(), TURN_MS + longestOf(found.tasks));
+  const turn = turnOf(chunk);
+  const all = await tasksOf(fx, batch, context, chunk, turn.lines);
+  if (all === undefined) return giveUpChunk(fx, batch, chunk, 'upload_missing', context.requestLog);
+  const price = priceOf(all.tasks) / Math.max(1, all.tasks.length);
+  const found = firstOf(chunk, all, affordableLines(usage, price, limits.concurrency));
+  const until = leaseEnd(fx.now(), turn.ms + longestOf(found.tasks));
   const place = await takeHost(fx, { batch, chunk, until }, context);
   if (typeof place === 'string') return place;
   const owned = claimChunk(chunk, until, found.tasks.length);
   if (await fx.chunks.replace(chunk, owned))
-    return { batch, owned, organization, found, place, isCancelled: untilCancelled(fx, batch.id) };
+    return { batch, owned, organization, found, turn, place, isCancelled: untilCancelled(fx, batch.id) };
   await place?.leave();
   return 'done';
 }
@@ -102,8 +103,7 @@ export async function admit(
   switch (admission.outcome) {
     case 'admitted': {
       const { tasks, restrictions } = admission;
-      const after = leftBy(owned, found, tasks);
-      return { ...claimed, found: { tasks, after }, held: priceOf(tasks), restrictions };
+      return { ...claimed, found: leftBy(owned, found, tasks), held: priceOf(tasks), restrictions };
     }
     case 'full': {
       const isNoted = await fx.waitList.noteWaiting(organization, fx.now());

@@ -13,7 +13,6 @@ import {
   type ChunkContext,
   type ChunkOutcome,
   type RunChunkNeeds,
-  TURN_MS,
 } from './claim-chunk.ts';
 import { extraSlots, NO_EXTRA_SLOTS } from './extra-slots.ts';
 import { giveBack, lose } from './leave-chunk.ts';
@@ -51,17 +50,17 @@ export async function runChunk(
 }
 
 async function run(fx: RunChunkNeeds, admitted: Admitted, context: ChunkContext): Promise<Ran> {
-  const { batch, owned, organization, found, refusal, isCancelled, restrictions, place } = admitted;
+  const { batch, owned, organization, found, refusal, turn, isCancelled, restrictions, place } = admitted;
   if (refusal) return failFirst(found.tasks, refusal, fx.now());
   const { requestId, orgId, deadlineAt } = batch;
   const { requestLog, signal, places } = context;
-  const turnEnd = addMs(fx.now(), TURN_MS);
+  const turnEnd = addMs(fx.now(), turn.ms);
   const until = turnEnd < deadlineAt ? turnEnd : deadlineAt;
   const lease = {
     leaseUntil: leaseOf(fx, owned),
     ...(place && { mayStart: place.mayStart, started: place.started }),
   };
-  const limits = { restrictions, until, ...lease, deadlineAt, isCancelled, signal };
+  const limits = { restrictions, until, maxBytes: turn.bytes, ...lease, deadlineAt, isCancelled, signal };
   const slots = place ? NO_EXTRA_SLOTS : extraSlots(fx, { owned, organization, places });
   const line = { requestId, orgId, scrapeId: chunkSlotId(owned), requestLog };
   return runLines(fx, found.tasks, limits, line, slots);

@@ -15,7 +15,7 @@ import type { PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
 import { type CacheNeeds, keepPage } from '../../../shared/use-cases/scrape/page-cache.ts';
 import { repeatPage } from '../../../shared/use-cases/scrape/repeat-page.ts';
 import { crawlPage, REFUSALS, type Refusal } from '../crawls/crawl-page.ts';
-import { type FoundAt, LINKS_MS } from '../crawls/found-at.ts';
+import { type FoundAt, foundLater, LINKS_MS } from '../crawls/found-at.ts';
 import { withRetryOn } from '../retry-on.ts';
 import { failedLine, type LineResult, pageLine } from './line-result.ts';
 import { addMs } from '../../../shared/time/units.ts';
@@ -112,11 +112,11 @@ function failedAttempt(
   { startedAt, now }: Times,
 ): LineOutcome {
   const attempt = task.attempts + 1;
-  if (mayRetry(failure, { attempt, retryOn: item.retryOn, isRepeatable: true }))
-    return { retryAt: addMs(now, secondsAfter(failure, attempt) * 1_000) };
-  const ended = endOfError(item, failure);
-  const tried = { ...task, attempts: attempt };
-  return { ended, result: failedLine(tried, failure, now, startedAt) };
+  const result = failedLine({ ...task, attempts: attempt }, failure, now, startedAt);
+  if (!mayRetry(failure, { attempt, retryOn: item.retryOn, isRepeatable: true }))
+    return { ended: endOfError(item, failure), result };
+  const retryAt = addMs(now, secondsAfter(failure, attempt) * 1_000);
+  return task.crawl ? { result: { ...result, found: foundLater(attempt, retryAt, now) } } : { retryAt };
 }
 
 /** The credits that are held for lines: what they could cost together, unless there are fewer. */

@@ -21,6 +21,8 @@ import { addMs } from '../../../shared/time/units.ts';
 export type RunLimits = LineLimits & {
   /** No line begins later, except beside a slow one. */
   until: Date;
+  /** Of pages, which are kept in memory until they are stored. No line begins with more. */
+  maxBytes: number;
   /** Has no other worker take the lines over before that time. False if one has. */
   leaseUntil: (end: Date) => Promise<boolean>;
   /** No more lines begin then. */
@@ -56,8 +58,6 @@ export function leaseOf(
   };
 }
 
-/** Results of a turn are kept in memory until they are stored. */
-const MAX_BYTES = 4_000_000;
 /** A line that takes longer holds back no other. */
 const SLOW_MS = 1_000;
 const LOOK_MS = 100;
@@ -117,7 +117,7 @@ function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits
   /** A turn lasts as long as its slowest line, beside which others may begin. */
   const hasTime = () => now() < limits.until || (begun.size > 0 && now() < limits.deadlineAt);
   const mayBegin = () =>
-    waiting.length > 0 && !isStopped && !limits.signal.aborted && bytes < MAX_BYTES && hasTime();
+    waiting.length > 0 && !isStopped && !limits.signal.aborted && bytes < limits.maxBytes && hasTime();
   return {
     mayBegin,
     begin: async (): Promise<Task | undefined> => {

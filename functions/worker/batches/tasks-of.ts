@@ -23,9 +23,10 @@ export async function tasksOf(
   most: number,
 ): Promise<Tasks | undefined> {
   const { key, version = '', defaults } = batch.upload;
-  const taskOf = (line: Line, attempts = 0): Task => {
+  const taskOf = (line: Line, retried = 0): Task => {
     const { text, crawl } = chunk.crawl ? waveLine(line) : { text: line.content?.toString() };
     const read = readLine(text, { defaults, policy });
+    const attempts = crawl?.attempts ?? retried;
     if (read.item === undefined) return { ...line, read, attempts, crawl };
     const item = { ...read.item, tags: tagsOf(batch, read.item) };
     return { ...line, read: { ...read, item }, attempts, crawl };
@@ -61,10 +62,14 @@ function dueIn({ retries }: Chunk, now: Date): Chunk['retries'] {
   return retries.filter(({ due }) => due === undefined || due <= now);
 }
 
-/** Where the lines after the first of them begin. */
-export function leftBy({ next }: Chunk, { tasks, after }: Tasks, first: readonly Task[]): Chunk['next'] {
-  const [left] = tasks.slice(first.length);
-  return left && isFresh(next, left) ? { line: left.line, at: left.at } : after;
+/** The first so many lines. */
+export const firstOf = (chunk: Chunk, found: Tasks, most: number): Tasks =>
+  found.tasks.length > most ? leftBy(chunk, found, found.tasks.slice(0, most)) : found;
+
+/** The first lines, and where the lines after them begin. */
+export function leftBy({ next }: Chunk, { tasks: all, after }: Tasks, tasks: Task[]): Tasks {
+  const [left] = all.slice(tasks.length);
+  return { tasks, after: left && isFresh(next, left) ? { line: left.line, at: left.at } : after };
 }
 
 /** Whether no turn has had the line yet. */

@@ -55,6 +55,12 @@ export function foundUnchanged(page: Page, ended: Ended, now: Date): FoundAt {
   return { outcome: 'unchanged', ...headOf(page, ended), fetched_at: now.toISOString() };
 }
 
+/** Of a page whose next attempt is part of a later wave, so that this one need not wait for it. */
+export function foundLater(attempts: number, due: Date, now: Date): FoundAt {
+  const outcome = { outcome: 'retry' as const, counter: '' };
+  return { ...outcome, attempts, due: due.toISOString(), fetched_at: now.toISOString() };
+}
+
 const headOf = ({ status, verdict }: Page, { kind, reason }: Ended) => ({
   counter: counterOf(kind, reason),
   target_status: status,

@@ -56,6 +56,8 @@ export const Chunk = camelCased(
     deaths: z.int(),
     /** Lines to be run one at a time, because a worker has died over them. */
     careful: z.int(),
+    /** Lines to be run in short turns, because a worker has died over a long one. */
+    wary: z.int().optional(),
     completed: z.int(),
     failed: z.int(),
     invalid: z.int(),

@@ -14,6 +14,9 @@ export const WaveLine = z.object({
     found_on: z.string().optional(),
     lastmod: z.string().optional(),
     disallowed: z.literal(true).optional(),
+    /** How many have failed, and when the next one may begin. */
+    attempts: z.int().optional(),
+    due: z.iso.datetime().optional(),
     /** Milliseconds between two requests to its host: the same for all lines of a host. */
     delay: z.int().optional(),
     /** Of an earlier crawl's page: it is requested only if it has changed. */
@@ -29,7 +32,8 @@ export type WaveLine = z.infer<typeof WaveLine>;
 export const Found = z.object({
   /** Its number in the crawl. */
   line: z.int(),
-  outcome: z.enum(['page', 'failed', 'unchanged']),
+  /** `retry`: it waits for its next attempt, in a later wave. */
+  outcome: z.enum(['page', 'failed', 'unchanged', 'retry']),
   /** What it cost, and how it was counted. */
   credits: z.int(),
   counter: z.string(),
@@ -46,6 +50,9 @@ export const Found = z.object({
   etag: z.string().optional(),
   last_modified: z.string().optional(),
   fetched_at: z.iso.datetime(),
+  /** Of `retry`. */
+  attempts: z.int().optional(),
+  due: z.iso.datetime().optional(),
   /** Absolute, without fragments, in document order, each once. */
   links: z.array(z.string()).optional(),
 });

@@ -72,6 +72,7 @@ export function withWork(
   { part, held, tally, retried, ...turn }: CommittedWork,
   now: Date,
 ): Chunk {
+  const done = turn.completed + turn.failed + turn.invalid + retried;
   return {
     ...chunk,
     status: 'settling',
@@ -87,7 +88,8 @@ export function withWork(
     charge: { held, charged: tally.charged, counts: { ...tally.counts } },
     inHand: 0,
     deaths: 0,
-    careful: Math.max(0, chunk.careful - turn.completed - turn.failed - turn.invalid - retried),
+    careful: Math.max(0, chunk.careful - done),
+    ...(chunk.wary !== undefined && { wary: Math.max(0, chunk.wary - done) }),
     version: chunk.version + 1,
     dueAt: addMs(now, STALE_MS),
   };
@@ -98,9 +100,15 @@ export function failRest(chunk: Chunk, code: ErrorCode, now: Date): Chunk {
   return { ...leaving(chunk, now), rest: code, failed: chunk.failed + linesLeft(chunk) };
 }
 
+/** Lines of a turn over which no worker has died, unless the chunk is of a crawl. */
+export const USUAL_LINES = 25;
+
 /** Whose worker died: its slots are freed before it is given back. */
 export function orphaned(chunk: Chunk, now: Date): Chunk {
-  return { ...leaving(chunk, now), careful: Math.max(chunk.careful, chunk.inHand) };
+  const { careful, inHand, wary = 0 } = chunk;
+  const left = leaving(chunk, now);
+  if (inHand > USUAL_LINES) return { ...left, wary: Math.max(wary, inHand) };
+  return { ...left, careful: Math.max(careful, inHand) };
 }
 
 /** Whose turn came to nothing, which counts as no death. */

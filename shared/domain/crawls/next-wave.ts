@@ -5,9 +5,14 @@ import { MINUTE_MS, SECOND_MS } from '../../time/units.ts';
 import { hostOf } from './crawl-rules.ts';
 import { MAX_CHUNK_LINES } from './wave.ts';
 
-const LEAST_LINES = 50;
-/** Each line may need a chunk of its own, and ids allow 4,096. */
-const MOST_LINES = 4_000;
+const LEAST_LINES = 100;
+/** Of a wave to the waves before, whose pages say how many links to expect. */
+const GROWTH = 4;
+const MOST_LINES = 20_000;
+/** Fewer lines are not divided: a turn for them would make as many writes. */
+const SMALL_CHUNK = 5;
+/** Beside one for each host, of which there are 2,000. Ids allow 4,096. */
+const MOST_CHUNKS = 2_000;
 /** Links that a merge has in memory. */
 const MOST_LINKS = 500_000;
 const MAX_CRAWL_DELAY_MS = 30 * SECOND_MS;
@@ -18,7 +23,7 @@ export function waveSize(
   { links, linked }: Pick<Manifest, 'links' | 'linked'>,
 ): number {
   const byLinks = linked === 0 ? MOST_LINES : Math.floor(MOST_LINKS / Math.max(1, links / linked));
-  return Math.max(1, Math.min(Math.max(LEAST_LINES, Math.floor(asked / 2)), MOST_LINES, byLinks));
+  return Math.max(1, Math.min(Math.max(LEAST_LINES, GROWTH * asked), MOST_LINES, byLinks));
 }
 
 /** Milliseconds between the starts of two requests. */
@@ -26,9 +31,10 @@ export function distanceAt(delay: number, host: Pick<CrawlHost, 'crawl_delay'> |
   return Math.max(delay, Math.min((host?.crawl_delay ?? 0) * SECOND_MS, MAX_CRAWL_DELAY_MS));
 }
 
-/** Lines at one host that a wave may have, so that it lasts about a minute. */
-export function mostAtHost(distanceMs: number): number {
-  return distanceMs === 0 ? Infinity : Math.max(1, Math.floor(MINUTE_MS / distanceMs));
+/** Lines at one host that a wave may have: a minute's, or without a delay a chunk for each lane. */
+export function mostAtHost(distanceMs: number, concurrency: number): number {
+  if (distanceMs === 0) return concurrency * MAX_CHUNK_LINES;
+  return Math.max(1, Math.floor(MINUTE_MS / distanceMs));
 }
 
 type Choice = {
@@ -61,8 +67,10 @@ export type WaveChunk = { host: string; lines: WaveLine[] };
 /** Portions of one host each, in turns, so that as many hosts as possible are requested side by side. */
 export function chunksOf(chosen: readonly WaveLine[], atOnce: (host: string) => number): WaveChunk[] {
   const byHost = Map.groupBy(chosen, ({ url }) => hostOf(new URL(url)));
+  const least = Math.ceil(chosen.length / MOST_CHUNKS);
   const portions = [...byHost].map(([host, lines]) => {
-    const size = Math.max(1, Math.min(Math.ceil(lines.length / atOnce(host)), MAX_CHUNK_LINES));
+    const most = Math.min(atOnce(host), Math.ceil(lines.length / Math.max(least, SMALL_CHUNK)));
+    const size = Math.min(Math.ceil(lines.length / most), MAX_CHUNK_LINES);
     const count = Math.ceil(lines.length / size);
     return Array.from({ length: count }, (_, n) => ({ host, lines: lines.slice(n * size, (n + 1) * size) }));
   });

@@ -2,7 +2,7 @@ import type { Batch } from '../../contract/batches/batch.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
 import type { Crawl } from '../../contract/crawls/crawl.ts';
 import { WaveLine } from '../../contract/crawls/wave.ts';
-import { newChunk } from '../batches/chunk-state.ts';
+import { newChunk, released } from '../batches/chunk-state.ts';
 import type { Line } from '../batches/split-lines.ts';
 import { READ_AGAIN_MS } from '../batches/state.ts';
 import { addMs } from '../../time/units.ts';
@@ -20,8 +20,8 @@ export type NewWave = {
   sizes?: readonly number[];
 };
 
-/** Lines of a chunk, all of one host. */
-export const MAX_CHUNK_LINES = 25;
+/** Lines of a chunk, all of one host. A turn makes as many writes for one line as for all. */
+export const MAX_CHUNK_LINES = 500;
 /** Chunks that the ids of a batch have room for. */
 const MAX_CHUNKS = 4_096;
 
@@ -40,7 +40,10 @@ export function waveBatch(crawl: Crawl, { batchId, key }: NewWave, version: stri
   };
 }
 
-/** Cuts the lines of a wave, in their order, where their host changes or a chunk is full. */
+/**
+ * Cuts the lines of a wave, in their order, where their host changes or a chunk is full. A chunk whose lines
+ * all wait for another attempt begins when the last of them may.
+ */
 export async function cutWave(
   crawl: Crawl,
   batch: Batch,
@@ -49,6 +52,7 @@ export async function cutWave(
 ): Promise<Chunk[]> {
   const { concurrency } = crawl.request;
   const cut: Chunk[] = [];
+  const dues: Date[][] = [];
   let open: Chunk | undefined;
   for await (const { line, at, bytes, content } of lines) {
     const { url, crawl: about } = WaveLine.parse(JSON.parse(String(content)));
@@ -58,10 +62,18 @@ export async function cutWave(
       const polite = { concurrency, ...(about.delay && { delay: about.delay }) };
       open = { ...newChunk(batch, place), crawl: { id: crawl.id, host, ...polite } };
       cut.push(open);
+      dues.push([]);
     }
+    if (about.due) dues.at(-1)?.push(new Date(about.due));
     open.bytes = at + bytes - open.at;
     open.lines += 1;
   }
   if (cut.length > MAX_CHUNKS) throw new Error(`A wave has ${cut.length} chunks.`);
-  return cut;
+  return cut.map((chunk, n) => startingAt(batch, chunk, dues[n] ?? []));
+}
+
+function startingAt(batch: Batch, chunk: Chunk, dues: readonly Date[]): Chunk {
+  const last = new Date(Math.max(...dues.map(Number)));
+  const isLater = dues.length === chunk.lines && last > batch.createdAt;
+  return isLater ? released(chunk, batch, last) : chunk;
 }

@@ -36,7 +36,10 @@ export async function chooseWave(step: MergeStep): Promise<Crawl['wave']> {
   const { concurrency, delay } = step.crawl.request;
   const hosts = new Map(step.manifest.hosts.map((host) => [host.host, host]));
   const distance = (host: string) => distanceAt(delay, hosts.get(host));
-  const { chosen, taken } = chooseLines(lines, { most, mostAt: (host) => mostAtHost(distance(host)) });
+  const { chosen, taken } = chooseLines(lines, {
+    most,
+    mostAt: (host) => mostAtHost(distance(host), concurrency),
+  });
   const last = lines[taken - 1];
   await shorten(step, window, lines, { chosen, last });
   if (chosen.length === 0) return undefined;

@@ -27,7 +27,14 @@ export async function makeWave(fx: WaveNeeds, crawl: Crawl, wave: NewWave): Prom
   const chunks = await cutWave(crawl, batch, lines, wave.sizes);
   await forEachConcurrently(CONCURRENCY, chunks, async (chunk) => fx.chunks.create(chunk));
   await acceptBatch(fx, accepted(batch, { lines: wave.lines, chunks: chunks.length }, fx.now()));
+  const later = chunks.flatMap(({ notBefore }) => notBefore ?? []);
+  for (const at of new Set(later.map((each) => secondsUntil(each, fx.now()))))
+    await fx.queue.wake(crawl.orgId, at);
 }
+
+/** SQS's maximum is 15 minutes, more than any delay between two attempts. */
+const secondsUntil = (time: Date, now: Date) =>
+  Math.max(0, Math.ceil((time.getTime() - now.getTime()) / 1_000));
 
 async function newWaveBatch({ uploads, batches, now }: WaveNeeds, crawl: Crawl, wave: NewWave) {
   const found = await uploads.find(wave.key);

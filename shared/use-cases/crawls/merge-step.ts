@@ -53,7 +53,7 @@ export type MergeStep = PlanContext & {
 
 const LEDGER_LINES = 50_000;
 /** The most lines that are read to choose a wave, so that no file is read much more often than once. */
-export const QUEUE_LINES = 20_000;
+export const QUEUE_LINES = 50_000;
 const PAGE_LINES = 50_000;
 
 /** Begins a step. `known`: what the crawl knows before it. */

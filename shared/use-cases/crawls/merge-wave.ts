@@ -30,7 +30,7 @@ type Wave = NonNullable<Crawl['wave']>;
 export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   const { fx, crawl, manifest } = step;
   const { request } = crawl;
-  const { lines, credits } = await readWave(fx, wave, manifest);
+  const { lines, retries, credits } = await readWave(fx, wave, manifest);
   const before = siteIdentity(request.query, manifest.sameAs);
   const sameAs = lines.reduce<Manifest['sameAs']>(
     (known, line) => withRedirect(step, known, line),
@@ -58,8 +58,18 @@ export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   if (!(await placeSightings(step, sightingsIn(step, decided), placing))) return false;
   await storeTables(step, { seen: changes, hashes, fruitless });
   step.rest = outcomeOfRest(crawl, new Set(decided.flatMap((line) => errorOf(line) ?? [])), fx.now());
-  noteWave(step, wave, decided, unread);
+  noteWave(step, wave, [decided, retries], unread);
+  await requeue(step, retries);
   return true;
+}
+
+/** URLs that failed, and may succeed later, go to the end of the queue: their next attempt has to wait. */
+async function requeue(step: MergeStep, retries: readonly EndedLine[]): Promise<void> {
+  for (const { asked, found } of retries) {
+    const { attempts, due } = found ?? {};
+    await step.queue.add({ ...asked, crawl: { ...asked.crawl, attempts, due } });
+  }
+  step.counts.queued += retries.length;
 }
 
 /** The result lines of these outcomes are none of the crawl's results. */
@@ -72,11 +82,12 @@ const DROPPED: readonly string[] = [
 function noteWave(
   step: MergeStep,
   { batchId, firstLine, lines }: Wave,
-  decided: readonly DecidedLine[],
+  [decided, retries]: [readonly DecidedLine[], readonly EndedLine[]],
   unread: Manifest['unread'],
 ): void {
   const { manifest } = step;
-  const dropped = decided.filter(({ outcome }) => DROPPED.includes(outcome)).map(({ line }) => line);
+  const unseen = [...decided.filter(({ outcome }) => DROPPED.includes(outcome)), ...retries];
+  const dropped = unseen.map(({ line }) => line);
   const merged = { batch_id: batchId, first_line: firstLine, lines };
   const sorted = dropped.sort((a, b) => a - b);
   const unchanged = decided

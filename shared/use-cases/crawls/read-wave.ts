@@ -16,12 +16,12 @@ type Wave = NonNullable<Crawl['wave']>;
 const PAGE = 500;
 const CONCURRENCY = 20;
 
-/** The lines of a wave that has ended, in the order of discovery, and what they have cost. */
+/** The lines of a wave, in the order of discovery: `retries` wait for another attempt. And what they cost. */
 export async function readWave(
   fx: PlanNeeds,
   { batchId, firstLine }: Wave,
   { wave }: Manifest,
-): Promise<{ lines: EndedLine[]; credits: number }> {
+): Promise<{ lines: EndedLine[]; retries: EndedLine[]; credits: number }> {
   const chunks = await chunksOf(fx, batchId, wave?.sizes.length ?? 0);
   const found = new Map<number, Found>();
   const links = new Map<string, string>();
@@ -39,8 +39,10 @@ export async function readWave(
     const line = firstLine + index;
     return { line, asked: each, found: found.get(line), rest: codes[index] };
   });
+  lines.sort((a, b) => a.asked.crawl.place - b.asked.crawl.place);
   return {
-    lines: lines.sort((a, b) => a.asked.crawl.place - b.asked.crawl.place),
+    lines: lines.filter(({ found: each }) => each?.outcome !== 'retry'),
+    retries: lines.filter(({ found: each }) => each?.outcome === 'retry'),
     credits: chunks.reduce((sum, { credits }) => sum + credits, 0),
   };
 }

@@ -10,6 +10,7 @@ import { CrawlRequest } from '../../../shared/contract/crawls/crawl-request.ts';
 import { crawlCounts } from '../../../shared/domain/crawls/crawl-view.ts';
 import { foundKey } from '../../../shared/domain/crawls/crawl-keys.ts';
 import { cancelled, newCrawl } from '../../../shared/domain/crawls/crawl-state.ts';
+import { MAX_ATTEMPTS } from '../../../shared/domain/work/attempts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { openRequestLog } from '../../../shared/observe/request-log.ts';
 import { linesIn, readManifest } from '../../../shared/use-cases/crawls/crawl-files.ts';
@@ -126,7 +127,7 @@ async function runChunk({ fx, random, requested, answer, upload }: Runner, chunk
   let after = chunk;
   const found = shuffled(random, [...lines.entries()]).flatMap(([index, line]) => {
     const each = answer(line, chunk.firstLine + index);
-    if (each) requested.push(line.url);
+    if (each && each.outcome !== 'retry') requested.push(line.url);
     return each ?? [];
   });
   for (let at = 0, token = 1; at < found.length; token += 1) {
@@ -150,9 +151,14 @@ function shuffled<T>(random: Random, all: readonly T[]): T[] {
 
 /** What a worker finds at the pages of a web. */
 export function foundAt({ pages }: RandomWeb): Answer {
-  return ({ url, crawl: { since } }, line) => {
+  return ({ url, crawl: { since, attempts = 0 } }, line) => {
     const [end, page] = ended(pages, url);
     const rest = { line, counter: 'plain_page', fetched_at: '2026-11-26T12:00:00.000Z' };
+    const faults = url.includes('/lost/') ? MAX_ATTEMPTS - 1 : (page?.faults ?? 0);
+    if (attempts < faults) {
+      const due = '2026-11-26T12:00:30.000Z';
+      return { ...rest, outcome: 'retry', credits: 0, attempts: attempts + 1, due };
+    }
     if (page === undefined) return { ...rest, outcome: 'failed', credits: 0, error_code: 'connect_failed' };
     const {
       status: target_status,

@@ -63,12 +63,31 @@ export function plannedIn({ queue }: Pick<Effects, 'queue'>): string[] {
 
 type Storage = WaveNeeds & Pick<Effects, 'results' | 'chunks'>;
 
+/** Lines of a chunk, so that a wave of a few lines has several. */
+const CHUNK_LINES = 25;
+
+/** Lines of each chunk: successive URLs of one host. */
+export function sizesOf(lines: readonly Pick<WaveLine, 'url'>[]): number[] {
+  const sizes: number[] = [];
+  let last: string | undefined;
+  for (const { url } of lines) {
+    const { host } = new URL(url);
+    const size = sizes.at(-1) ?? CHUNK_LINES;
+    if (host === last && size < CHUNK_LINES) sizes.splice(-1, 1, size + 1);
+    else sizes.push(1);
+    last = host;
+  }
+  return sizes;
+}
+
+type NewWave = { firstLine?: number; batchId?: string; delay?: number; sizes?: number[] };
+
 /** Has workers run these URLs of a crawl, whose first has this number. Returns the id of the batch. */
 export async function beginWave(
   fx: Storage,
   crawl: Crawl,
   urls: readonly (string | WaveLine)[],
-  { firstLine = 1, batchId = v7(), delay }: { firstLine?: number; batchId?: string; delay?: number } = {},
+  { firstLine = 1, batchId = v7(), delay, sizes }: NewWave = {},
 ): Promise<string> {
   const key = `results/${crawl.orgId}/${crawl.id}/wave-${firstLine}-1.ndjson`;
   const lines = urls.map((each, place): WaveLine => {
@@ -76,7 +95,7 @@ export async function beginWave(
     return { url: each, crawl: { place, depth: 1, via: 'link', ...(delay && { delay }) } };
   });
   await fx.uploads.write(key, Readable.from([lines.map((line) => `${JSON.stringify(line)}\n`).join('')]));
-  await makeWave(fx, crawl, { batchId, firstLine, lines: urls.length, key });
+  await makeWave(fx, crawl, { batchId, firstLine, lines: urls.length, key, sizes: sizes ?? sizesOf(lines) });
   return batchId;
 }
 

@@ -9,6 +9,8 @@ export type WebPage = {
   bytes: string;
   contentUsage?: string;
   lastModified?: string;
+  /** Attempts that fail before the page comes. */
+  faults?: number;
 };
 
 export type RandomWeb = { pages: Map<string, WebPage>; files: Map<string, string>; seed: string };
@@ -60,6 +62,7 @@ function pageOf(random: Random, urls: readonly string[], n: number): WebPage {
   if (random.chance(0.12)) page.redirectsTo = random.chance(0.3) ? `https://b.example/new/${n}` : some();
   if (random.chance(0.1)) page.canonical = random.chance(0.5) ? some() : `https://a.example/canonical/${n}`;
   if (random.chance(0.05)) page.contentUsage = 'train-ai=n';
+  if (random.chance(0.1)) page.faults = 1 + random.int(2);
   return page;
 }
 
