@@ -66,4 +66,6 @@ export type ScrapeContext = {
   heldCredits?: number | undefined;
   /** Bytes after which a plain response is cut off. Absent: a response that is too large is a fault. */
   maxBytes?: number;
+  /** Of work whose requests follow one another: connections stay open in between. Absent: they close. */
+  connections?: AsyncDisposableStack;
 };

@@ -62,8 +62,9 @@ async function run(fx: RunChunkNeeds, admitted: Admitted, context: ChunkContext)
   };
   const limits = { restrictions, until, maxBytes: turn.bytes, ...lease, deadlineAt, isCancelled, signal };
   const slots = place ? NO_EXTRA_SLOTS : extraSlots(fx, { owned, organization, places });
+  await using connections = new AsyncDisposableStack();
   const line = { requestId, orgId, scrapeId: chunkSlotId(owned), requestLog };
-  return runLines(fx, found.tasks, limits, line, slots);
+  return await runLines(fx, found.tasks, limits, place ? { ...line, connections } : line, slots);
 }
 
 /** Stores and commits the results, then charges and counts them, and gives the chunk back. */

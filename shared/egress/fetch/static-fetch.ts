@@ -8,12 +8,13 @@ import { isUnsentIn, maybeSent } from '../../domain/scrape/target/maybe-sent.ts'
 import { redirectNotAllowed } from '../../domain/scrape/target/url-refusal.ts';
 import { withLocation } from '../../domain/scrape/target/with-location.ts';
 import { isRepeatable, type TargetMethod } from '../../contract/scrape/target-request.ts';
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { Guard } from '../guard.ts';
 import { askLocations } from './ask-location.ts';
-import { type Answer, openChromeClient } from './chrome-client.ts';
+import { type Answer, type ChromeClient, openChromeClient } from './chrome-client.ts';
 import { decodeBody } from '../decode/decode-body.ts';
 import { encodingsOf } from '../decode/encodings-of.ts';
+import { fetchFault } from './fetch-fault.ts';
 import { outgoing, redirected } from './outgoing.ts';
 import { requestHeaders } from './request-headers.ts';
 
@@ -36,14 +37,34 @@ const DEVICE = 'desktop';
 /**
  * Throws the failure's code, `timeout` when the signal aborts, or the signal's reason if that is an AppError.
  * A temporary failure becomes `maybe_sent` once a request that must not be repeated may have been sent.
+ * `kept`: a client whose connections are left open.
  */
-export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
+export async function staticFetch(
+  request: StaticRequest,
+  guard: Guard,
+  signal: AbortSignal,
+  kept?: ChromeClient,
+): Promise<Page> {
+  if (kept) return fetchOver(kept, request, guard, signal);
+  const client = await openChromeClient(guard.url, !isRepeatable(request));
+  try {
+    return await fetchOver(client, request, guard, signal);
+  } finally {
+    await client.close();
+  }
+}
+
+async function fetchOver(
+  client: ChromeClient,
+  request: StaticRequest,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<Page> {
   let url = httpUrl(request.url);
   let next = outgoing(request);
   let [answered, isRedirected] = [false, false];
   const isOnce = !isRepeatable(request);
   const cookies = await jarOf(request, url);
-  const client = await openChromeClient(guard.url, isOnce);
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const headers = requestHeaders(url, {
@@ -69,8 +90,6 @@ export async function staticFetch(request: StaticRequest, guard: Guard, signal: 
     const phase = answered ? 'body' : guard.phaseOf(url.href);
     const whole = withLocation(fault, { url: url.href, isRedirected, phase });
     throw isOnce && (isRedirected || !isUnsentIn(phase)) ? maybeSent(whole, request.method ?? 'GET') : whole;
-  } finally {
-    await client.close();
   }
   throw new AppError('too_many_redirects');
 }
@@ -165,23 +184,4 @@ function httpUrl(text: string, base?: URL): URL {
   url.hash = '';
   if (url.href.length > MAX_URL_LENGTH) throw new AppError('bad_upstream_response');
   return url;
-}
-
-/** The client's errors have no class: the first sign found in the message counts. */
-const SIGNS: readonly (readonly [sign: string, code: ErrorCode])[] = [
-  ['client error (ProxyConnect)', 'connect_failed'],
-  // The guard reports tunnel faults itself, so this is the TLS handshake inside.
-  ['client error (Connect)', 'tls_failed'],
-  ['client error (SendRequest)', 'bad_upstream_response'],
-  ['error decoding response body', 'bad_upstream_response'],
-];
-
-/** In order: the deadline, the guard's fault, the client's error. */
-function fetchFault(thrown: unknown, seen: AppError | undefined, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason instanceof AppError ? signal.reason : new AppError('timeout');
-  if (thrown instanceof AppError) return thrown;
-  if (seen) return seen;
-  if (!(thrown instanceof Error)) return thrown;
-  const [, code] = SIGNS.find(([sign]) => thrown.message.includes(sign)) ?? [];
-  return code ? new AppError(code, { cause: thrown }) : thrown;
 }
