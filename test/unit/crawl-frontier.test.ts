@@ -8,6 +8,7 @@ import {
   chooseLines,
   chunksOf,
   distanceAt,
+  lanesAtHost,
   mostAtHost,
   waveSize,
 } from '../../shared/domain/crawls/next-wave.ts';
@@ -117,6 +118,12 @@ test('chunks have one host each, take turns, and as many run at once as a host a
   expect(sizes(2)).toEqual(['a500', 'b3', 'a500', 'b3', 'a200']);
   expect(sizes(10)).toEqual([...['a120', 'b3', 'a120', 'b3'], ...Array.from({ length: 8 }, () => 'a120')]);
   expect(sizes(1)).toEqual(['a500', 'b6', 'a500', 'a200']);
+});
+
+test('hosts share the slots of an organization', () => {
+  const lines = ['a', 'b', 'c', 'a'].map(lineAt);
+  const lanes = (slots: number) => lanesAtHost(lines, { slots, concurrency: 10 });
+  expect([lanes(1), lanes(10), lanes(200)]).toEqual([1, 4, 10]);
 });
 
 test('a wave of many hosts has no more chunks than ids', () => {

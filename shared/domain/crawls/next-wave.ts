@@ -62,6 +62,15 @@ export function chooseLines(
   return choice;
 }
 
+/** How many chunks of a host run at once: more would be shorter turns, and wait for a slot. */
+export function lanesAtHost(
+  chosen: readonly WaveLine[],
+  { slots, concurrency }: { slots: number; concurrency: number },
+): number {
+  const hosts = new Set(chosen.map(({ url }) => hostOf(new URL(url))));
+  return Math.min(concurrency, Math.ceil(slots / Math.max(1, hosts.size)));
+}
+
 export type WaveChunk = { host: string; lines: WaveLine[] };
 
 /** Portions of one host each, in turns, so that as many hosts as possible are requested side by side. */

@@ -4,10 +4,12 @@ import type { Manifest } from '../../contract/crawls/manifest.ts';
 import { WaveLine } from '../../contract/crawls/wave.ts';
 import { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { cost } from '../../domain/accounts/credits/charge.ts';
+import { limitsOf } from '../../domain/accounts/credits/plan.ts';
 import {
   chooseLines,
   chunksOf,
   distanceAt,
+  lanesAtHost,
   mostAtHost,
   type WaveChunk,
   waveSize,
@@ -43,9 +45,16 @@ export async function chooseWave(step: MergeStep): Promise<Crawl['wave']> {
   const last = lines[taken - 1];
   await shorten(step, window, lines, { chosen, last });
   if (chosen.length === 0) return undefined;
+  const lanes = lanesAtHost(chosen, { slots: await slotsOf(step), concurrency });
   // With a distance between requests, only one chunk of a host can run.
-  const chunks = chunksOf(chosen, (host) => (distance(host) > 0 ? 1 : concurrency));
+  const chunks = chunksOf(chosen, (host) => (distance(host) > 0 ? 1 : lanes));
   return storeWave(step, chunks, distance);
+}
+
+/** Requests that the organization may have in progress. They change no order. */
+async function slotsOf({ fx, crawl }: MergeStep): Promise<number> {
+  const organization = await fx.organizations.find(crawl.orgId);
+  return organization ? limitsOf(organization).concurrency : 1;
 }
 
 /** Lines that the rest of the credits pays for. */
