@@ -225,3 +225,12 @@ test('what a crawl gives back comes to the balance once', async () => {
   expect(credits.used).toBe(2);
   expect(credits.days[credits.day]).toMatchObject({ plain_page: 2, plain_duplicate: 1 });
 });
+
+test('workers keep the delay of a host to the files that the crawl has read there', async () => {
+  const web = webOf({ '/': {} }, { '/robots.txt': 'User-agent: *\nCrawl-delay: 20\n' });
+  const life = await crawlLife(web, 0);
+  const id = await life.begin({});
+  await life.plan(id);
+  const host = await life.world.targetHosts.find('a.example');
+  expect(host?.crawls[id]).toMatchObject({ nextAt: life.fx.now().getTime() + 20_000, places: {} });
+});

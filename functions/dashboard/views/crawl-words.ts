@@ -21,7 +21,7 @@ export const outcomeNames: Readonly<Record<Outcome, string>> = {
 };
 
 export const stopReasons: Readonly<Record<StopReason, string>> = {
-  done: 'every URL was requested',
+  done: 'nothing was left to request',
   limit: 'the limit of pages was reached',
   max_credits: 'the credits for it were used up',
   deadline: 'its time was over',

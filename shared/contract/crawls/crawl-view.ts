@@ -41,7 +41,7 @@ export const CrawlView = z.object({
     '`completed`: every URL has an outcome. `cancelled`: no further request begins; those in progress may still end.',
   ),
   stop_reason: StopReason.optional().describe(
-    'Why it ended: `done`, every URL was requested; `limit`, `max_credits` (also if the balance is used up), `deadline` or `cancelled`; `robots`, robots.txt disallows the pages to begin at; `unreachable`, none of them responded, so that a missing URL proves nothing.',
+    'Why it ended: `done`, nothing was left to request; `limit`, `max_credits` (also if the balance is used up), `deadline` or `cancelled`; `robots`, robots.txt disallows the pages to begin at; `unreachable`, none of them responded, so that a missing URL proves nothing.',
   ),
   counts: CrawlCounts,
   credits_used: z.int().describe('Credits charged for its pages so far.'),

@@ -91,6 +91,18 @@ export function leavePlace(
   return withCrawl(known, crawlId, { ...left, pauses: count, pausedUntil });
 }
 
+/** Notes a request that needs no place, such as for a sitemap: the next one keeps its distance. */
+export function requestedBeside(
+  before: TargetHost | undefined,
+  host: string,
+  { crawlId, delay }: { crawlId: string; delay: number },
+  now: number,
+): TargetHost {
+  const known = live(before, host, now);
+  const own = known.crawls[crawlId] ?? NOTHING;
+  return withCrawl(known, crawlId, { ...own, nextAt: Math.max(own.nextAt ?? 0, now + delay) });
+}
+
 /** Whether the crawl has given the host up, and otherwise when it may be requested next. */
 export function prospectAt(host: TargetHost, crawlId: string): { isGivenUp: boolean; at: number } {
   const { pauses, nextAt = 0, pausedUntil = 0 } = host.crawls[crawlId] ?? NOTHING;

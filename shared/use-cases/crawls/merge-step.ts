@@ -13,7 +13,10 @@ import { withRows } from '../../domain/crawls/sorted-table.ts';
 import { type LineWriter, lineWriter, storeManifest, storeTable, tableIn } from './crawl-files.ts';
 
 export type PlanNeeds = AcceptNeeds &
-  Pick<Effects, 'crawls' | 'uploads' | 'results' | 'fetchPage' | 'renderPage' | 'newId' | 'wait'>;
+  Pick<
+    Effects,
+    'crawls' | 'targetHosts' | 'uploads' | 'results' | 'fetchPage' | 'renderPage' | 'newId' | 'wait'
+  >;
 
 export type PlanContext = {
   /** The crawler's name in robots.txt. */

@@ -12,6 +12,7 @@ import { AppError } from '../../errors.ts';
 import { addMs, SECOND_MS } from '../../time/units.ts';
 import { fetchFile, isForbidden } from './fetch-file.ts';
 import { type MergeStep, renewLease } from './merge-step.ts';
+import { noteRequest } from './note-request.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
 
 /** Hosts of a crawl. URLs of further ones are a trap. */
@@ -45,6 +46,7 @@ export async function readHosts(step: MergeStep, urls: readonly URL[]): Promise<
     const some = fresh.slice(at, at + Math.min(AT_ONCE, MAX_HOSTS - step.manifest.hosts.length));
     const read = await Promise.all(some.map(([host, origins]) => readHost(step, host, [...origins])));
     step.signal.throwIfAborted();
+    await Promise.all(read.map((host) => noteRequest(step, host)));
     step.manifest = { ...step.manifest, hosts: [...step.manifest.hosts, ...read] };
   }
   return true;

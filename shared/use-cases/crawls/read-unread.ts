@@ -10,6 +10,7 @@ import type { Judged } from '../scrape/judged-page.ts';
 import { fetchFile } from './fetch-file.ts';
 import { type MergeStep, renewLease } from './merge-step.ts';
 import { placeFound } from './place-found.ts';
+import { noteRequest } from './note-request.ts';
 import { type FileTask, faultOf, readFile } from './read-files.ts';
 import { contextOf, knownHosts, READ_MS } from './read-hosts.ts';
 import type { FileReader } from './site.ts';
@@ -112,7 +113,11 @@ async function readSome(
 async function politely(step: MergeStep, { url }: Unread): Promise<Judged | AppError> {
   const distance = distanceTo(step, url);
   if (distance > 0) await step.fx.wait(distance);
-  return fetchFile(step.fx, url, contextOf(step));
+  const host = hostOf(new URL(url));
+  const known = step.manifest.hosts.find((each) => each.host === host) ?? { host };
+  const file = await fetchFile(step.fx, url, contextOf(step));
+  await noteRequest(step, known);
+  return file;
 }
 
 function distanceTo({ manifest, crawl }: MergeStep, url: string): number {
