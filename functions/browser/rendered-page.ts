@@ -41,7 +41,13 @@ export async function renderedPage(
     untilReady(waits, { page, frame }, { waitsSignal: until, whole }, requestLog);
   const scroll = () => scrollPage(request, { page, network, waitsSignal });
   const state = await act(request, { scenario, ready, scroll, waitsSignal });
-  return readPage(state, () => ready(afterwards(request)), { page, frame, takePictures, requestLog });
+  // A page that loads itself again and again has been waited for as long as that is done.
+  const again = async (before: Rendered): Promise<Rendered> => {
+    if (before.renderWaiting !== 'poll') return ready(afterwards(request));
+    await ready({ ...afterwards(request), waitUntil: 'domcontentloaded' });
+    return before;
+  };
+  return readPage(state, again, { page, frame, takePictures, requestLog });
 }
 
 /** The first wait has all conditions of the request; later ones are for what a scenario or navigation did. */
@@ -85,7 +91,7 @@ type Reading = {
 /** Waits `again` after each navigation. */
 async function readPage(
   first: Rendered,
-  again: () => Promise<Rendered>,
+  again: (before: Rendered) => Promise<Rendered>,
   { page, frame, takePictures, requestLog }: Reading,
 ): Promise<Page> {
   let rendered = first;
@@ -101,7 +107,7 @@ async function readPage(
       const page = { ...pageOf(shown, rendered, body), pictures };
       return withSign(page, await frame.isTruncated(shown));
     }
-    rendered = await again();
+    rendered = await again(rendered);
   }
   throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });
 }
