@@ -13,13 +13,15 @@ const requested = (id: string, url: string, more = {}): Step => {
   return {
     what: 'requested',
     id,
+    at: 0,
     url,
     isBackground: false,
     isPicture: false,
     isRead: false,
     isPassive: false,
     isFramed: false,
-    isGet: true,
+    method: 'GET',
+    sends: '',
     isForParts: false,
     isForContent: true,
     isNavigation: true,
@@ -35,7 +37,7 @@ const committed = (id: string, url: string, more = {}): Step => {
   return { what: 'committed', id, url, isErrorPage: false, isRestored: false, ...more };
 };
 const received = (id: string, bytes: number): Step => ({ what: 'received', id, bytes });
-const ended = (id: string): Step => ({ what: 'ended', id, wireBytes: 0 });
+const ended = (id: string): Step => ({ what: 'ended', id, at: 0, wireBytes: 0 });
 const failed = (id: string, more = {}): Step => {
   return { what: 'failed', id, error: 'net::ERR_CONNECTION_RESET', isCanceled: false, ...more };
 };
@@ -179,7 +181,7 @@ test('a document of a service worker, for which no request was paused, has its o
   const { shown } = after([
     ...home,
     requested('2', HOME),
-    { what: 'responded', id: '2', ...head, served },
+    { what: 'responded', id: '2', at: 0, ...head, served },
     committed('2', HOME),
   ]);
   expect(shown).toMatchObject({ id: '2', status: 404, headBytes: 9 });

@@ -14,13 +14,15 @@ function requestOf(url: string, id: string) {
   return {
     what: 'requested',
     id,
+    at: 0,
     url,
     isBackground: false,
     isPicture: false,
     isRead: true,
     isPassive: false,
     isFramed: false,
-    isGet: true,
+    method: 'GET',
+    sends: '',
     isForParts: false,
     isForContent: true,
   } as const;
@@ -46,7 +48,7 @@ test('URLs of megabytes are distinguished, and not kept', () => {
       },
       '',
     );
-    requests.see({ what: 'ended', id, wireBytes: 0 }, '');
+    requests.see({ what: 'ended', id, at: 0, wireBytes: 0 }, '');
   }
   expect(requests.respondedUrls()).toBe(80);
   collectGarbage();

@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import { requested, responded } from '../../functions/browser/page/request-facts.ts';
+import { isOpaque, requested, responded } from '../../functions/browser/page/request-facts.ts';
 
 type Said = { url?: string; method?: string; headers?: Record<string, string>; body?: string };
 
@@ -25,7 +25,10 @@ test.each<[string, Said, boolean]>([
   ['reports', { ...post('{"seen":1}', 'application/json'), url: 'https://a.example/v1/track' }, false],
   ['polls', { url: 'https://a.example/socket/poll?sid=1' }, false],
   ['names a report in its query', { url: 'https://a.example/orders?of=/track' }, true],
-  ['puts something', { method: 'PUT' }, false],
+  ['names a report within a name', { url: 'https://a.example/beacon-fires/dates' }, true],
+  ['puts something', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{}' }, true],
+  ['posts what has happened', { ...post('[]'), url: 'https://a.example/v2/events' }, false],
+  ['deletes something', { method: 'DELETE' }, false],
 ])('a request that %s asks for content or not', (_, said, isForContent) => {
   expect(factOf(said).isForContent).toBe(isForContent);
 });
@@ -70,4 +73,19 @@ test('the head of a document is kept if a service worker has served it', () => {
   expect(answerOf({ fromServiceWorker: true, headers: { A: '1' } }, 'Document').served).toEqual(served);
   expect(answerOf({ fromServiceWorker: true }).served).toBeUndefined();
   expect(answerOf({}, 'Document').served).toBeUndefined();
+});
+
+test.each([
+  ['no-cors', 'cross-site', true],
+  ['no-cors', 'same-origin', false],
+  ['cors', 'cross-site', false],
+])('scripts cannot read a response or can: %s, %s', (mode, site, is) => {
+  const headers = { 'Sec-Fetch-Dest': 'empty', 'sec-fetch-mode': mode, 'Sec-Fetch-Site': site };
+  expect(isOpaque({ headers })).toBe(is);
+});
+
+test('what a page calls less important is not waited for', () => {
+  const request = { url: 'https://a.example/', method: 'GET', headers: {}, initialPriority: 'Low' };
+  const event = { requestId: '1', type: 'Fetch', request } as Protocol.Network.RequestWillBeSentEvent;
+  expect(requested(event, '').isBackground).toBe(true);
 });

@@ -181,6 +181,17 @@ test('a page is quiet after two ticks in which nothing worked, and gets its time
   expect(ticksUntilQuiet('workers', 0, true)).toBe(0);
 });
 
+test('the timers of a page that never rests keep it from being quiet for 15 ticks, until a URL responds', () => {
+  let readiness: Readiness = { ...SPENT, clock: 'tick' };
+  let ticks = 0;
+  for (; readiness.clock === 'tick'; ticks += 1)
+    readiness = transition(readiness, { ...AT_REST, screen: undefined, work: ticks + 1 });
+  expect(ticks).toBe(17);
+  const seen = { ...AT_REST, work: ticks + 1 };
+  expect(transition(readiness, seen)).toMatchObject({ state: 'idle' });
+  expect(transition(readiness, { ...seen, respondedUrls: 1 })).toMatchObject({ busyTicksLeft: 15 });
+});
+
 test('a tick lasts one frame while threads are busy', () => {
   const ticking: Readiness = { ...SPENT, clock: 'tick' };
   expect(transition(ticking, { ...AT_REST, threads: 'workers', expectedMs: 600 })).toMatchObject({

@@ -14,13 +14,15 @@ const requested = (id: string, more = {}): Fact => {
   return {
     what: 'requested',
     id,
+    at: 0,
     url: 'https://a.example/',
     isBackground: false,
     isPicture: false,
     isRead: false,
     isPassive: false,
     isFramed: false,
-    isGet: true,
+    method: 'GET',
+    sends: '',
     isForParts: false,
     isForContent: true,
     isNavigation: false,
@@ -35,6 +37,7 @@ const responded = (id: string, more = {}): Fact => {
   return {
     what: 'responded',
     id,
+    at: 0,
     wireBytes: 100,
     isNotYet: false,
     isAccepted: false,
@@ -45,7 +48,7 @@ const responded = (id: string, more = {}): Fact => {
 };
 const socket = (id = 's'): Fact => ({ what: 'streamed', id, by: 'socket' });
 const message = (what: 'messageReceived' | 'messageSent', data = 'word'): Fact => ({ what, id: 's', data });
-const ended = (id: string): Fact => ({ what: 'ended', id, wireBytes: 0 });
+const ended = (id: string, at = 0): Fact => ({ what: 'ended', id, at, wireBytes: 0 });
 const committed = (id: string): Fact => {
   return { what: 'committed', id, url: 'https://a.example/', isErrorPage: false, isRestored: false };
 };
@@ -211,7 +214,7 @@ test('what a page that waits for its content has open is waited for', () => {
   activity.clock.now = 60_000;
   expect([activity.opens(), activity.liveMs(0)]).toEqual(['socket', Infinity]);
   activity.see({ what: 'closed', id: 's' });
-  activity.see(ended('e'));
+  activity.see({ what: 'failed', id: 'e', error: 'net::ERR_ABORTED', isCanceled: true });
   expect([activity.opens(), activity.liveMs(0)]).toEqual(['socket', 0]);
   activity.clock.now = 66_000;
   expect(activity.opens()).toBeUndefined();
@@ -225,7 +228,7 @@ test('what a page that waits for its content has open is waited for', () => {
 
 test('a page that shows its content is given 0.6 seconds from when it last grew', () => {
   const activity = watched();
-  activity.see(requested('1'));
+  activity.see(requested('1', { isForContent: false }));
   activity.see(socket());
   activity.patience.sees(look('showing'), 0);
   activity.clock.now = 599;
@@ -332,7 +335,7 @@ test('messages that differ in numbers and by which the page does not grow are no
   expect(activity.liveMs(0)).toBe(0);
 });
 
-test('a page that responses have filled gives later requests no more time than others', () => {
+test('a page that responses have filled gives later requests two seconds, and lacks what does not come', () => {
   const activity = watched();
   activity.see(committed('0'));
   activity.see(requested('1'));
@@ -341,20 +344,25 @@ test('a page that responses have filled gives later requests no more time than o
   activity.see(ended('1'));
   activity.see(requested('2', { url: 'https://a.example/updates' }));
   activity.patience.sees(look('showing', 9, { hasChanged: true }), 100);
-  activity.clock.now = 700;
-  expect([activity.isFetching(), activity.isContentMissing()]).toEqual([false, false]);
+  activity.clock.now = 2_099;
+  expect([activity.isFetching(), activity.lacks()]).toEqual([true, 'load']);
+  activity.see({ what: 'loaded' });
+  activity.clock.now = 2_100;
+  expect([activity.isFetching(), activity.lacks()]).toEqual([false, 'request']);
 });
 
 test('a place that has responded without a change to the page is no news, and not waited for', () => {
   const activity = watched();
   activity.see(committed('0'));
   activity.patience.sees(look('showing'), 0);
-  const poll = (n: number) => activity.see(requested(String(n), { url: `https://a.example/since?n=${n}` }));
+  const poll = (n: number) =>
+    activity.see(requested(String(n), { url: `https://a.example/since?n=${n}`, at: n * 400 }));
   poll(1);
   activity.clock.now = 1_000;
   activity.see(ended('1'));
+  activity.clock.now = 1_001;
   poll(2);
-  activity.clock.now = 1_600;
+  activity.clock.now = 1_601;
   expect([activity.isFetching(), activity.isContentMissing()]).toEqual([false, false]);
   activity.see(ended('2'));
   expect(activity.respondedUrls()).toBe(1);
@@ -424,6 +432,7 @@ test.each([
   ['is to come again later', [requested('1'), responded('1', { isNotYet: true })], true],
 ] as const)('a page that %s polls or not', (_, facts, isPolling) => {
   const activity = watched();
+  activity.see(committed('d'));
   for (const fact of facts) activity.see(fact);
   activity.clock.now = 5_999;
   expect(activity.isPolling()).toBe(isPolling);
@@ -576,7 +585,7 @@ test('what a page shows after the last part is waited for', () => {
   expect(activity.patience.isOver()).toBe(true);
 });
 
-const REPORT = { isGet: false };
+const REPORT = { method: 'POST' };
 
 test.each([
   ['accepts a report', [requested('1'), responded('1', { isNotYet: true, isAccepted: true })], false],
@@ -616,7 +625,8 @@ test.each([
 test.each([
   ['asks its server for content', {}, true],
   ['asks for something else', { isForContent: false }, false],
-  ['asks another site', { url: 'https://b.example/' }, false],
+  ['asks another site', { url: 'https://b.example/' }, true],
+  ['loads a script of another site', { url: 'https://b.example/', isPassive: true }, false],
 ])('content is missing or not of a page that %s', (_, more, isMissing) => {
   const activity = watched();
   activity.see(committed('0'));
@@ -645,9 +655,6 @@ test('a page that shows little is given 4.5 seconds for the content that it requ
   activity.clock.now = 4_499;
   expect(activity.isFetching()).toBe(true);
   activity.clock.now = 4_500;
-  expect(activity.isFetching()).toBe(false);
-  activity.clock.now = 4_400;
-  activity.patience.sees(look('showing', 301), 0);
   expect(activity.isFetching()).toBe(false);
 });
 
@@ -679,7 +686,9 @@ test('requests of a frame are news each time, for its growth is not seen', () =>
   activity.see(committed('0'));
   activity.patience.sees(look('showing', 400), 0);
   for (const [n, isFramed] of [true, true, true, true, true, false, false].entries()) {
-    activity.see(requested(String(n), { url: `https://a.example/rows?page=${n}`, isFramed }));
+    activity.clock.now = n;
+    const url = `https://a.example/rows?page=${n}`;
+    activity.see(requested(String(n), { url, isFramed, at: n * 100 }));
     activity.see(responded(String(n)));
     activity.see(ended(String(n)));
   }
@@ -705,7 +714,14 @@ test.each([
     600,
   ],
   ['a script of another site is missing', {}, { isPassive: true, url: 'https://b.example/' }, 600],
-  ['nothing is missing', {}, {}, 600],
+  [
+    'a frame of another site is missing',
+    {},
+    { isPassive: true, isFramed: true, url: 'https://b.example/' },
+    800,
+  ],
+  ['nothing seems to be missing', {}, {}, 4_500],
+  ['nothing of its own server is missing', {}, { url: 'https://b.example/' }, 2_500],
 ])('a page with much text of which %s waits for a request', (_, screen, request, ms) => {
   const activity = reading(request);
   activity.patience.sees(look('showing', 900, screen), 0);
@@ -717,8 +733,8 @@ test.each([
 
 test.each([
   ['a part is empty', { hasGap: true }, true],
-  ['nothing is missing', {}, false],
-])('a page of which %s may still lack what it requests after its content', (_, screen, isMissing) => {
+  ['nothing seems to be missing', {}, false],
+])('a page of which %s may still lack what it requests after its content', (_, screen, isWaiting) => {
   const activity = reading();
   activity.see({ what: 'received', id: '1', bytes: 10 });
   activity.see(ended('1'));
@@ -726,12 +742,12 @@ test.each([
   activity.patience.sees(look('showing', 900, { hasChanged: true, ...screen }), 100);
   activity.see(requested('2', { url: 'https://a.example/2' }));
   activity.clock.now = 4_599;
-  expect([activity.isFetching(), activity.lacks() === 'request']).toEqual([isMissing, isMissing]);
+  expect([activity.isFetching(), activity.lacks()]).toEqual([isWaiting, 'request']);
 });
 
 test.each([
   ['after a request', [false, true], 4_500],
-  ['before it', [true, true], 1_500],
+  ['before it', [true, true], 2_000],
 ])('tips that a page shows %s leave it time until its content comes', (_, replaced, ms) => {
   const activity = reading();
   replaced.forEach((hasReplaced, n) => {
@@ -786,7 +802,10 @@ test('a body that shows nothing before its end is no stream', () => {
 });
 
 test('what a service worker stores is no news, and the page lacks none of it', () => {
-  const activity = reading({ isOfWorker: true, isOfServiceWorker: true });
+  const more = { isOfWorker: true, isOfServiceWorker: true };
+  const activity = reading(more);
+  expect(activity.isContentMissing()).toBe(true);
+  for (const n of ['2', '3']) activity.see(requested(n, { url: `https://a.example/${n}`, ...more }));
   expect(activity.isContentMissing()).toBe(false);
   activity.see(ended('1'));
   expect(activity.respondedUrls()).toBe(0);
@@ -804,4 +823,97 @@ test('a document that a script of another site holds up is not waited for once i
   const activity = reading({ url: 'https://b.example/' });
   activity.clock.now = 600;
   expect([activity.isAbandoned('showing'), activity.isAbandoned('unknown')]).toEqual([true, false]);
+});
+
+test('what another response makes a page request is waited for, but not what a timer repeats', () => {
+  const isWaitedFor = (afterMs: number) => {
+    const activity = reading();
+    activity.patience.sees(look('showing', 900), 0);
+    activity.see(responded('1', { at: 5_000 }));
+    activity.see(ended('1', 5_000));
+    activity.clock.now = 1;
+    activity.see(requested('2', { url: 'https://a.example/1?page=2', at: 5_000 + afterMs }));
+    activity.clock.now = 700;
+    return activity.isFetching();
+  };
+  expect([isWaitedFor(1), isWaitedFor(500)]).toEqual([true, false]);
+});
+
+test('a request with another body asks for something else', () => {
+  const activity = reading({ method: 'POST', sends: 'event' });
+  activity.patience.sees(look('showing', 900), 0);
+  activity.see(responded('1', { at: 5_000 }));
+  activity.see(ended('1', 5_000));
+  for (const [id, sends] of [
+    ['2', 'event'],
+    ['3', 'seats'],
+  ] as const) {
+    activity.see(requested(id, { url: 'https://a.example/1', method: 'POST', sends, at: 5_001 }));
+    expect(activity.isContentMissing()).toBe(id === '3');
+  }
+});
+
+test('a response that scripts cannot read is neither content nor waited for', () => {
+  const activity = reading({ url: 'https://b.example/1' });
+  activity.see({ what: 'opaque', id: '1' });
+  activity.patience.sees(look('showing', 900), 0);
+  expect([activity.isFetching(), activity.isContentMissing()]).toEqual([false, false]);
+});
+
+test.each([
+  ['its own server every second', 'https://a.example/', 1_000, true],
+  ['its own server every two seconds', 'https://a.example/', 2_000, false],
+  ['another server', 'https://b.example/', 1_000, false],
+])('a page that looks whole waits for what it polls, or not: %s', (_, url, everyMs, isPolling) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing'), 0);
+  for (const n of [1, 2])
+    [requested(String(n), { url, at: n * everyMs }), responded(String(n))].forEach(activity.see);
+  expect(activity.isPolling()).toBe(isPolling);
+});
+
+test.each([
+  ['socket', 2_200],
+  ['stream', 1_000],
+] as const)('a page with little text is given time for the first message of a %s', (by, ms) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  for (let n = 0; n < 2; n += 1) activity.see({ what: 'streamed', id: 's', by });
+  activity.patience.sees(look('showing'), 0);
+  activity.clock.now = 700;
+  expect(activity.liveMs(0)).toBe(ms - 700);
+  activity.patience.sees(look('showing', 301), 0);
+  expect(activity.patience.isOver()).toBe(true);
+});
+
+test('a socket that is refused says nothing', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see(socket());
+  activity.patience.sees(look('showing'), 0);
+  activity.clock.now = 700;
+  expect(activity.liveMs(0)).toBe(0);
+});
+
+test('an event stream that its server ends comes again', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see({ what: 'streamed', id: 's', by: 'stream' });
+  activity.patience.sees(look('showing'), 0);
+  activity.see(message('messageReceived'));
+  activity.clock.now = 600;
+  activity.see(ended('s'));
+  activity.clock.now = 1_599;
+  expect(activity.liveMs(0)).toBe(1);
+});
+
+test('the greeting of a body in parts is not what a page grows by', () => {
+  const activity = reading();
+  activity.see(responded('1', { isInParts: true }));
+  activity.see({ what: 'received', id: '1', bytes: 13 });
+  activity.patience.sees(look('showing', 900), 0);
+  expect(activity.isWriting()).toBe(false);
+  activity.see({ what: 'received', id: '1', bytes: 30 });
+  expect(activity.isWriting()).toBe(true);
 });

@@ -29,7 +29,7 @@ test('a large document delays frames while it is received', () => {
   receive(1_000_000);
   clock.now = 900;
   expect(isFlowing()).toBe(true);
-  see({ what: 'ended', id: 'd', wireBytes: 0 });
+  see({ what: 'ended', id: 'd', at: 0, wireBytes: 0 });
   expect(isFlowing()).toBe(false);
 });
 

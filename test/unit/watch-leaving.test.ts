@@ -21,7 +21,7 @@ test('the last frame of a document is drawn when no other is any more', async ()
 const ENDS = [
   { what: 'committed', id: 'next', url: 'https://a.example/', isErrorPage: false, isRestored: false },
   { what: 'failed', id: 'next', error: 'net::ERR_ABORTED', isCanceled: true },
-  { what: 'ended', id: 'next', wireBytes: 0 },
+  { what: 'ended', id: 'next', at: 0, wireBytes: 0 },
 ] as const satisfies Fact[];
 
 test.each(ENDS)('a document is left until the next one has $what', async (fact) => {

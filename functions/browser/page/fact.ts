@@ -5,7 +5,7 @@ export type Fact =
   | Requested
   | Responded
   | Received
-  | { what: 'ended'; id: string; wireBytes: number }
+  | { what: 'ended'; id: string; at: number; wireBytes: number }
   | { what: 'failed'; id: string; error: string; isCanceled: boolean }
   | Committed
   /** Events of the main frame's document. `stopped` also follows a cut-off body or window.stop(). */
@@ -17,6 +17,8 @@ export type Fact =
   /** A worker, or a frame of another site, has its own session. The id is its request's, if it has one. */
   | { what: 'attached'; id: string; isWorker: boolean }
   | { what: 'detached'; id: string }
+  /** The page's scripts cannot read its response. */
+  | { what: 'opaque'; id: string }
   | Streamed
   /** A message went by a stream. Its connection ends like a request, or as a socket. */
   | { what: 'closed'; id: string }
@@ -28,6 +30,8 @@ export type Message = { what: 'messageReceived' | 'messageSent'; id: string; dat
 export type Responded = {
   what: 'responded';
   id: string;
+  /** The page's time, in milliseconds. */
+  at: number;
   /** Received so far, headers included. */
   wireBytes: number;
   /** The page is to come again later. */
@@ -53,13 +57,17 @@ export type Streamed = { what: 'streamed'; id: string; by: 'socket' | 'stream' |
 export type Requested = {
   what: 'requested';
   id: string;
+  /** The page's time, in milliseconds. */
+  at: number;
   url: string;
-  /** The page does not wait for it: a ping, a prefetch or an open stream. */
+  /** The page does not wait for it: a ping, a prefetch, an open stream, or what it calls less important. */
   isBackground: boolean;
   isPicture: boolean;
   /** Chromium reads its body to the end, whatever the page does. */
   isRead: boolean;
-  isGet: boolean;
+  method: string;
+  /** A digest of its body. */
+  sends: string;
   /** It asks for a response that comes in parts. */
   isForParts: boolean;
   /** By its type, method and address, it asks for something to show. */

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Fact } from './fact.ts';
-import { requested, responded } from './request-facts.ts';
+import { isOpaque, requested, responded } from './request-facts.ts';
 import type { Tab } from './tab.ts';
 
 export type Pause = Protocol.Fetch.RequestPausedEvent;
@@ -37,12 +37,15 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
     if (type === 'Script' && request.initialPriority === 'VeryLow')
       emit({ what: 'streamed', id, by: 'worker' });
   });
+  page.on('Network.requestWillBeSentExtraInfo', (event) => {
+    if (isOpaque(event)) emit({ what: 'opaque', id: event.requestId });
+  });
   page.on('Network.responseReceived', (event) => emit(responded(event)));
   page.on('Network.dataReceived', ({ requestId: id, dataLength: bytes }) =>
     emit({ what: 'received', id, bytes }),
   );
-  page.on('Network.loadingFinished', ({ requestId: id, encodedDataLength: wireBytes }) =>
-    emit({ what: 'ended', id, wireBytes }),
+  page.on('Network.loadingFinished', ({ requestId: id, timestamp, encodedDataLength: wireBytes }) =>
+    emit({ what: 'ended', id, at: timestamp * 1_000, wireBytes }),
   );
   page.on('Network.loadingFailed', ({ requestId: id, errorText: error, canceled }) =>
     emit({ what: 'failed', id, error, isCanceled: canceled === true }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Protocol } from 'puppeteer-core';
 import { responseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
 import type { Requested, Responded } from './fact.ts';
@@ -22,19 +23,23 @@ export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFr
   // Other request types may be prefetches too.
   // A style sheet for another medium, such as print, may become one for this when it has loaded.
   const isLast = initialPriority === 'VeryLow' && type !== 'Stylesheet';
+  const isLess = initialPriority === 'Low' && (type === 'Fetch' || type === 'XHR');
   // A prefetch by speculation rules has its own loader but navigates no frame.
   const isNavigation = frameId === mainFrame && id === loaderId && type === 'Document';
+  const isFramed = frameId !== undefined && frameId !== mainFrame;
   return {
     what: 'requested',
     id,
+    at: event.timestamp * 1_000,
     url,
-    isBackground: BACKGROUND.includes(type) || isLast,
+    isBackground: BACKGROUND.includes(type) || isLast || isLess,
     isPicture: type === 'Image',
     isRead: type === 'XHR',
-    isGet: request.method === 'GET',
+    method: request.method,
+    sends: digestOf(request),
     isForParts: asksForParts(request),
-    isPassive: PASSIVE.includes(type),
-    isFramed: frameId !== undefined && frameId !== mainFrame,
+    isPassive: PASSIVE.includes(type) || (type === 'Document' && isFramed),
+    isFramed,
     isForContent: !isNavigation && FETCHED.includes(type) && asksForContent(request),
     isNavigation,
     isRedirect: event.redirectResponse !== undefined,
@@ -50,18 +55,22 @@ function asksForParts(request: Protocol.Network.Request): boolean {
   return types.some((type) => IN_PARTS.test(type)) || ASKS_TO_STREAM.test(bodyOf(request));
 }
 
-/** A script or a recording may bring content, but does not show it. */
+/** A script, a recording or a frame may bring content, but does not show it. */
 const PASSIVE: readonly (string | undefined)[] = ['Script', 'Media'];
 const FETCHED: readonly (string | undefined)[] = ['XHR', 'Fetch', 'Document', ...PASSIVE];
 const STRUCTURED = /json|form|graphql|grpc|proto|connect/i;
 /** Such endpoints take reports of what happens, or give them. */
 const REPORTS =
-  /^[^?#]*\/(analytics|telemetry|metrics?|collect|track(ing|er)?|beacon|pixel|logs?|rum|vitals|impressions?|heart-?beat|ping|long-?poll(ing)?|poll(ing)?|presence|notifications?)\b/i;
+  /^[^?#]*\/(analytics|telemetry|metrics?|collect|track(ing|er)?|beacons?|pixel|logs?|rum|vitals|impressions?|heart-?beats?|ping|long-?poll(ing)?|poll(ing)?|presence|notifications?)(?![\w-])/i;
+const POSTED_REPORTS =
+  /^[^?#]*\/(events?|batch|ingest|intake|capture|envelope|(session-?)?replays?|record(ing)?s?)(?![\w-])/i;
+const SENDS: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
 /** Reports are posted as well, mostly in plain text. */
 function asksForContent(request: Protocol.Network.Request): boolean {
   if (REPORTS.test(request.url)) return false;
-  if (request.method !== 'POST') return request.method === 'GET';
+  if (!SENDS.includes(request.method)) return request.method === 'GET';
+  if (POSTED_REPORTS.test(request.url)) return false;
   return STRUCTURED.test(headerOf(request, 'content-type')) || /^\s*([{[]|$)/.test(bodyOf(request));
 }
 
@@ -71,8 +80,25 @@ const headerOf = ({ headers }: Protocol.Network.Request, wanted: string): string
 const bodyOf = ({ postDataEntries = [] }: Protocol.Network.Request): string =>
   postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64').toString('latin1')).join('');
 
+const digestOf = ({ postDataEntries = [] }: Protocol.Network.Request): string =>
+  postDataEntries.length === 0
+    ? ''
+    : createHash('sha256')
+        .update(postDataEntries.map(({ bytes = '' }) => bytes).join())
+        .digest('base64');
+
+/** `no-cors`: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque */
+export const isOpaque = ({
+  headers,
+}: Pick<Protocol.Network.RequestWillBeSentExtraInfoEvent, 'headers'>): boolean => {
+  const has = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const [dest, mode, site] = ['dest', 'mode', 'site'].map((name) => has.get(`sec-fetch-${name}`));
+  return dest === 'empty' && mode === 'no-cors' && site !== 'same-origin';
+};
+
 export function responded({
   requestId: id,
+  timestamp,
   type,
   response,
 }: Protocol.Network.ResponseReceivedEvent): Responded {
@@ -85,6 +111,7 @@ export function responded({
   return {
     what: 'responded',
     id,
+    at: timestamp * 1_000,
     wireBytes,
     isNotYet,
     isAccepted: status === 202,

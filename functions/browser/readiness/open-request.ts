@@ -2,16 +2,22 @@ import { createHash } from 'node:crypto';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Received, Requested, Responded } from '../page/fact.ts';
 
-export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead' | 'isPassive' | 'isFramed'> & {
+type Kind = 'isPicture' | 'isRead' | 'isPassive' | 'isFramed' | 'isOfServiceWorker';
+
+export type OpenRequest = Pick<Requested, Kind> & {
+  /** What it asks for: method, URL and body. */
   key: string;
-  /** The same without its query, which may carry the time or a cursor. */
+  /** Its URL without its query, which may carry the time or a cursor. */
   place: string;
   site: string;
-  /** Sent to the site of the document; for content of the document, or of a frame in it. */
+  /** Sent to the site of the document. */
   isOwn: boolean;
+  /** It asks for content, by its kind. */
   isContent: boolean;
-  /** It, or its place, has responded without a change to the page. */
-  isRepeat: boolean;
+  /** The same request has had a response. */
+  isKnown: boolean;
+  /** Sent as soon as another had responded, without a timer between them. */
+  isNext: boolean;
   sentAt: number;
   /** When the last byte came. */
   heardAt?: number;
@@ -21,18 +27,16 @@ export type OpenRequest = Pick<Requested, 'isPicture' | 'isRead' | 'isPassive' |
   parts: number;
 };
 
-export function openRequest(
-  { url, isPicture, isRead, isPassive, isFramed, isForContent }: Requested,
-  documentSite: string,
-  sentAt: number,
-): OpenRequest {
+export function openRequest(fact: Requested, documentSite: string, sentAt: number): OpenRequest {
+  const { url, isPicture, isRead, isPassive, isFramed, isOfServiceWorker, isForContent } = fact;
   const site = siteOf(url);
   const isOwn = site === documentSite;
   const body = { isInParts: false, length: 0, bytes: 0, parts: 0 };
-  const place = { key: keyOf(url), place: placeOf(url), site, isOwn };
-  const isContent = isForContent && (isOwn || isFramed);
-  const kind = { isContent, isPassive, isFramed, isPicture, isRead, isRepeat: false };
-  return { ...place, ...kind, sentAt, ...body };
+  const place = { key: identityOf(fact), place: placeOf(url), site, isOwn };
+  // A script of another site is one part of many.
+  const isContent = isForContent && (isOwn || isFramed || !isPassive);
+  const kind = { isContent, isPassive, isFramed, isPicture, isRead, isOfServiceWorker };
+  return { ...place, ...kind, isKnown: false, isNext: false, sentAt, ...body };
 }
 
 /** A whole body in one part comes with its head. */
@@ -59,6 +63,8 @@ export const isPausing = ({ isRead, isInParts, length, bytes, parts }: OpenReque
 /** A page may use URLs of megabytes. */
 export const keyOf = (url: string) =>
   url.length <= MAX_URL_LENGTH ? url : createHash('sha256').update(url).digest('base64');
+
+const identityOf = ({ method, url, sends }: Requested) => `${method} ${keyOf(url)} ${sends}`;
 
 export const placeOf = (url: string) => keyOf(url.replace(/[?#].*/s, ''));
 

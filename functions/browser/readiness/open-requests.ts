@@ -1,8 +1,9 @@
 import type { Committed, Fact, Received, Requested, Responded } from '../page/fact.ts';
 import type { Shows } from '../page/document-reader.ts';
 import { isPausing, isWhole, type OpenRequest, openRequest, siteOf, withFact } from './open-request.ts';
-import { CONTENT_MS, type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
+import { type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
 import type { Streams } from './streams.ts';
+import { watchNews } from './watch-news.ts';
 
 /** What nobody has sent for so long is not waited for, by third parties or by the document's server too. */
 const ABANDONED_MS = {
@@ -17,7 +18,7 @@ export type OpenRequests = {
   isFetching: () => boolean;
   /** A first response of its URL is missing. */
   isUnanswered: () => boolean;
-  /** The same of a request for content to the document's own server. */
+  /** The same of a request for content that a page which shows some still waits for, or has given up. */
   isContentMissing: () => boolean;
   /** Some response is missing, for which Chromium stops the page's clock. */
   isHeadMissing: () => boolean;
@@ -33,10 +34,7 @@ export type OpenRequests = {
 };
 
 type Needs = {
-  patience: Pick<
-    Patience,
-    'shows' | 'isOver' | 'answers' | 'isBarren' | 'isNews' | 'isFilled' | 'isFirst' | 'awaits'
-  >;
+  patience: Pick<Patience, 'shows' | 'isOver' | 'answers' | 'isBarren' | 'isNews' | 'contentMs'>;
   streams: Pick<Streams, 'isFeeding' | 'feedMs'>;
   now: () => number;
 };
@@ -48,18 +46,7 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
   let count = 0;
   const silence = setTimeout(onSilence, UNREAD_MS.unknown).unref();
   const isUnanswered = ({ key, heardAt }: OpenRequest) => heardAt === undefined && !noted.isKnown(key);
-  const isMissing = (request: OpenRequest) =>
-    request.bytes === 0 && request.isContent && !request.isRepeat && !patience.isFilled(request);
-  const isAwaited = (request: OpenRequest) => patience.awaits(request) && isMissing(request);
-  const isWaitedFor = (request: OpenRequest) => !patience.isOver() || isAwaited(request);
-  const leftOf = (id: string, request: OpenRequest) => {
-    const { sentAt, heardAt } = request;
-    if (patience.shows() === 'showing' && streams.isFeeding(id)) return streams.feedMs();
-    if (isAwaited(request))
-      return CONTENT_MS[patience.isFirst(request) ? 'first' : 'further'] - (now() - sentAt);
-    if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
-    return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
-  };
+  const { isMissing, isWaitedFor, leftOf } = waits(noted, { patience, streams, now });
   const mayGoOn = (request: OpenRequest) => mayPause(request, patience.shows());
   return {
     see(fact, loading) {
@@ -67,9 +54,9 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
       if (fact.what === 'requested' && !fact.isBackground) count += 1;
       return noted.see(fact, loading);
     },
-    isFetching: () => inFlight.entries().some(([id, sent]) => isWaitedFor(sent) && leftOf(id, sent) > 0),
+    isFetching: () => inFlight.entries().some(([id, sent]) => isWaitedFor(id, sent) && leftOf(id, sent) > 0),
     isUnanswered: () => inFlight.values().some(isUnanswered),
-    isContentMissing: () => inFlight.values().some(isMissing),
+    isContentMissing: () => inFlight.entries().some(([id, sent]) => isMissing(id, sent)),
     isHeadMissing: () => inFlight.values().some(({ heardAt }) => heardAt === undefined),
     bodyMs: () => Math.max(0, ...[...inFlight].map(([id, sent]) => (mayGoOn(sent) ? leftOf(id, sent) : 0))),
     isAbandoned(shows, isParsed) {
@@ -77,9 +64,32 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
       if (areForeign) return noted.silentMs() >= ABANDONED_MS[shows].thirdParties;
       return noted.silentMs() >= ABANDONED_MS[isParsed ? shows : 'unknown'].all;
     },
-    respondedUrls: noted.news,
+    respondedUrls: noted.count,
     silentMs: noted.silentMs,
     count: () => count,
+  };
+}
+
+/** Which requests are waited for, and how much longer. */
+function waits(
+  { isRepeat, isOpaque }: Pick<ReturnType<typeof notes>, 'isRepeat' | 'isOpaque'>,
+  { patience, streams, now }: Needs,
+) {
+  const isMissing = (id: string, request: OpenRequest) =>
+    request.bytes === 0 && request.isContent && !isRepeat(id, request) && patience.contentMs(request) > 0;
+  const isShowing = () => patience.shows() === 'showing';
+  const isAwaited = (id: string, request: OpenRequest) => isShowing() && isMissing(id, request);
+  return {
+    isMissing,
+    isWaitedFor: (id: string, request: OpenRequest) => !patience.isOver() || isAwaited(id, request),
+    leftOf: (id: string, request: OpenRequest): number => {
+      const { sentAt, heardAt } = request;
+      if (isShowing() && streams.isFeeding(id)) return streams.feedMs();
+      if (isAwaited(id, request)) return patience.contentMs(request) - (now() - sentAt);
+      if (isShowing() && isOpaque(id)) return 0;
+      if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
+      return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
+    },
   };
 }
 
@@ -87,64 +97,38 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
 const mayPause = (request: OpenRequest, shows: Shows) =>
   request.heardAt !== undefined && (isPausing(request) || shows === 'waiting');
 
-/** Counts the first response of each URL. */
-function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isNews'>) {
-  const known = new Set<string>();
-  // Chromium may report no end of a body that the page does not read.
-  const heard = new Set<string>();
-  let news = 0;
-  return {
-    isKnown: (key: string) => known.has(key),
-    isRepeat: ({ key, place }: OpenRequest) => known.has(key) || heard.has(key) || patience.isBarren(place),
-    hear(request: OpenRequest) {
-      heard.add(request.key);
-      patience.answers(request);
-    },
-    news: () => news,
-    note({ key, isPicture, isRepeat }: OpenRequest) {
-      // Tracking pixels use ever new URLs.
-      if (isPicture || known.has(key)) return;
-      known.add(key);
-      if (!isRepeat && patience.isNews()) news += 1;
-    },
-  };
-}
-
 /** Keeps what is in flight, and counts. */
 function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs, 'patience' | 'now'>) {
   const news = watchNews(patience);
   let [site, busyAt] = ['', now()];
 
   function sent(fact: Requested) {
-    const request = openRequest(fact, site, (busyAt = now()));
-    // A service worker may store the files of a whole site.
-    const isRepeat = fact.isOfServiceWorker || news.isRepeat(request);
-    inFlight.set(fact.id, { ...request, isRepeat });
+    inFlight.set(fact.id, news.sent(openRequest(fact, site, (busyAt = now())), fact.at));
   }
   function heard(fact: Responded | Received): boolean {
     const before = inFlight.get(fact.id);
     if (!before) return false;
-    if (fact.what === 'responded') news.hear(before);
+    if (fact.what === 'responded') news.heard(before, fact.at);
     const request = withFact(before, fact, (busyAt = now()));
     inFlight.set(fact.id, request);
     return isWhole(request) && finished(fact.id);
   }
-  function finished(id: string): boolean {
+  function finished(id: string, at?: number): boolean {
     const request = inFlight.get(id);
     if (!request) return false;
     busyAt = now();
-    patience.answers(request);
-    news.note(request);
+    news.ended(request, at);
     return inFlight.delete(id);
   }
   function see(fact: Fact, loading: string): boolean {
     if (fact.what === 'requested' && !fact.isBackground) sent(fact);
+    else if (fact.what === 'opaque') news.opaque(fact.id);
     else if (fact.what === 'responded' || fact.what === 'received') return heard(fact);
     else if (fact.what === 'committed') site = keepOnly(inFlight, fact);
     else if (fact.what === 'stopped') return finished(loading);
+    else if (fact.what === 'ended') return finished(fact.id, fact.at);
     // A worker's script ends in the worker's own session.
-    else if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'attached')
-      return finished(fact.id);
+    else if (fact.what === 'failed' || fact.what === 'attached') return finished(fact.id);
     return false;
   }
   return { see, ...news, silentMs: () => now() - busyAt };

@@ -12,14 +12,24 @@ type Limits = Readonly<Record<Shows, number>>;
 
 /** How long a request may go without a response, and a response without the next byte. */
 export const UNANSWERED_MS: Limits = { showing: SHOWN_MS, unknown: Infinity, waiting: Infinity };
-/** How long a page that shows little waits for a request for content: for its first, or further ones. */
-export const CONTENT_MS = { first: 4_500, further: 1_500 } as const;
+/**
+ * How long a page that shows some content waits for a request for more, to its own site or to another: while
+ * it is as its server has sent it, and once scripts or responses have filled it. A script or a frame shows
+ * nothing by itself.
+ */
+const CONTENT_MS = {
+  own: { first: 4_500, further: 2_000 },
+  ownPassive: { first: 4_500, further: 0 },
+  foreign: { first: 2_500, further: 1_000 },
+  foreignPassive: { first: 800, further: 0 },
+} as const;
 export const STALLED_MS: Limits = { showing: SHOWN_MS, unknown: 2_200, waiting: Infinity };
 
 /** The same of a body that may not be read, and be whole. */
 export const UNREAD_MS: Limits = { showing: SHOWN_MS, unknown: 400, waiting: 2_200 };
 
 type Sent = Pick<OpenRequest, 'isPassive' | 'isOwn' | 'sentAt'>;
+type Repeated = Pick<OpenRequest, 'place' | 'isNext' | 'sentAt'>;
 type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'isFramed' | 'bytes'>;
 
 /** What the last look at the page showed. It decides how long other work is waited for. */
@@ -31,19 +41,15 @@ export type Patience = {
   isOver: () => boolean;
   /** A request has got a response, from which the page may take its content. */
   answers: (request: Answered) => void;
-  /** A place has responded since the page, which shows its content, last grew. */
-  isBarren: (place: string) => boolean;
+  /** Its place had responded to another since the page, which shows its content, last grew. */
+  isBarren: (request: Repeated) => boolean;
   /** False if a page that shows its content gets responses from new places that do not change it. */
   isNews: () => boolean;
   see: (fact: Fact) => void;
-  /** It shows content, but may lack what this request asks for. */
-  awaits: (request: Sent) => boolean;
-  /** A part is empty, or neither a response nor, before the request, a script has changed the page. */
-  isFirst: (request: Sent) => boolean;
+  /** How long a page that shows some content waits for this request, which asks for more. */
+  contentMs: (request: Sent) => number;
   /** It shows no content, or little, as sent. */
   mayLack: () => boolean;
-  /** Responses had brought its content before. */
-  isFilled: (request: Sent) => boolean;
 };
 
 type Needs = {
@@ -61,21 +67,18 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
   const shows = () => (isOwed(last.isInProgress) ? 'waiting' : last.shows);
   const isShowing = () => shows() === 'showing';
   const isLittle = () => last.size <= LITTLE;
-  const hasGap = ({ isOwn }: Sent) => isOwn && last.hasGap;
-  // A script of the site's own may render again what its server has sent.
-  const isBundle = ({ isOwn, isPassive, sentAt }: Sent) => isOwn && isPassive && filling.isAsSent(sentAt);
+  const isFirst = ({ isOwn, sentAt }: Sent) => (isOwn && last.hasGap) || filling.isAsSent(sentAt);
   return {
     shows,
-    awaits: (request) => isShowing() && (isLittle() || hasGap(request) || isBundle(request)),
+    contentMs: (request) => CONTENT_MS[kindOf(request)][isFirst(request) ? 'first' : 'further'],
     mayLack: () => !isShowing() || (isLittle() && filling.isAsSent()),
-    isFirst: (request) => hasGap(request) || filling.isAsSent(request.sentAt),
-    isFilled: (request) => !hasGap(request) && filling.isFilled(request),
     sees(screen, workedAt) {
       const more = screen.size - last.size;
       if (more > 0 || last.shows !== 'showing') growth.grows(Math.min(workedAt, now()));
       last = { ...screen, size: Math.max(screen.size, last.size) };
       filling.sees(screen);
-      streams.sees({ growth: more, hasGap: last.hasGap, isLittle: isLittle(), isFilled: filling.hasBegun() });
+      const { hasGap } = last;
+      streams.sees({ growth: more, hasGap, isLittle: isLittle(), ...filling.state() });
     },
     isOver: () => isShowing() && growth.isOver() && streams.feedMs() <= 0,
     answers(request) {
@@ -83,7 +86,8 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
       if (isShowing() && !request.isFramed) growth.answers(request.place);
       filling.answers(request);
     },
-    isBarren: growth.isBarren,
+    // A list may come page by page, and a job step by step, before any of it is shown.
+    isBarren: (request) => growth.isBarren(request) && !(request.isNext && filling.isAsSent(request.sentAt)),
     isNews: () => !isShowing() || growth.goesOn(),
     see(fact) {
       // What comes last may still be shown.
@@ -96,10 +100,15 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
   };
 }
 
+function kindOf({ isOwn, isPassive }: Sent): keyof typeof CONTENT_MS {
+  if (isPassive) return isOwn ? 'ownPassive' : 'foreignPassive';
+  return isOwn ? 'own' : 'foreign';
+}
+
 /** Since when the page has not grown, and which places have responded since. */
 function watchGrowth(now: () => number) {
   let grownAt = Infinity;
-  const barren = new Set<string>();
+  const barren = new Map<string, number>();
   const mayFollow = () => void (grownAt = now());
   return {
     isOver: () => now() - grownAt >= SHOWN_MS,
@@ -108,8 +117,8 @@ function watchGrowth(now: () => number) {
       barren.clear();
     },
     mayFollow,
-    answers: (place: string) => void barren.add(place),
-    isBarren: (place: string) => barren.has(place),
+    answers: (place: string) => void barren.set(place, barren.get(place) ?? now()),
+    isBarren: ({ place, sentAt }: Repeated) => (barren.get(place) ?? Infinity) < sentAt,
     /** False if too many places have responded without a change. */
     goesOn(): boolean {
       const hasNews = barren.size <= MAX_BARREN;
@@ -127,10 +136,8 @@ function watchFilling(now: () => number) {
   const hasBegun = () => filledAt <= now();
   const isAsSent = (sentAt = Infinity) => !hasBegun() && !(hasReplaced && sentAt > unreplacedAt);
   return {
-    hasBegun,
     isAsSent,
-    isFilled: ({ isPassive, isOwn, sentAt }: Sent) =>
-      isPassive || !isOwn ? !isAsSent(sentAt) : filledAt <= sentAt,
+    state: () => ({ isFilled: hasBegun(), isAsSent: isAsSent() }),
     answers({ isContent, isPassive, bytes }: Answered) {
       if (isContent && !isPassive && bytes > 0) answeredAt = Math.min(answeredAt, now());
     },

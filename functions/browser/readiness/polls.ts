@@ -1,12 +1,16 @@
 import type { Fact, Requested, Responded } from '../page/fact.ts';
-import { keyOf, placeOf } from './open-request.ts';
+import { keyOf, placeOf, siteOf } from './open-request.ts';
 
 /** A page that has polled is about to poll again. */
 const POLLING_MS = 6_000;
+/** Page time between two polls of a page that looks whole: what is polled less often is no job. */
+const BRISK_MS = 1_800;
 
 export type Polls = {
   see: (fact: Fact) => void;
   areGoingOn: () => boolean;
+  /** The same for something that a page which looks whole may wait for. */
+  areBrisk: () => boolean;
   /** A server will have an answer later, as it has said or as the page does, which shows the progress. */
   isOwed: (isInProgress: boolean) => boolean;
 };
@@ -14,21 +18,25 @@ export type Polls = {
 /** They carry the time, a count or chance, so that no cache answers a poll. */
 const VARIES =
   /[?&](?:(?:_|t|ts|time(?:stamp)?|n|i|r|rnd|rand(?:om)?|nonce|cb|cache\w*|attempt|try|retry|count|seq|since|cursor|last\w*)=[^&#]*|[^=&#]+=(?:\d{9,}|0?\.\d+)(?=[&#]|$))/gi;
-const pollOf = (url: string) => keyOf(url.replace(VARIES, ''));
+const pollOf = ({ method, url, sends }: Requested) => `${method} ${keyOf(url.replace(VARIES, ''))} ${sends}`;
 
-const isAsked = ({ isBackground, isRedirect }: Requested) => !isBackground && !isRedirect;
+const isAsked = ({ isBackground, isRedirect, isForContent, isNavigation }: Requested) =>
+  !isBackground && !isRedirect && (isForContent || isNavigation);
 
 /** A request, by what polls ask again, and by where servers say that they have an answer. */
 type Asked = { poll: string; place: string };
+
+/** Of its own server, or of a frame: another site's polls are its own business. */
+const isOwn = ({ url, isFramed }: Requested, site: string) => isFramed || siteOf(url) === site;
 
 /** Places whose server has accepted a request, or said that it will have an answer there. */
 function watchOwed() {
   const accepted = new Set<string>();
   const owed = new Set<string>();
   return {
-    sent({ isGet, isForContent }: Requested, place: string) {
+    sent({ method, isForContent }: Requested, place: string) {
       // A report is accepted too, but not requested again.
-      if (isGet && isForContent && accepted.has(place)) owed.add(place);
+      if (method === 'GET' && isForContent && accepted.has(place)) owed.add(place);
     },
     responded({ isNotYet, isAccepted, later }: Responded, place: string) {
       if (isAccepted) accepted.add(place);
@@ -40,43 +48,68 @@ function watchOwed() {
   };
 }
 
+/** When a request was last repeated after a response, and when sooner than a job is polled at most. */
+function watchRepeats(now: () => number) {
+  // Requests at the same time are no poll.
+  const answered = new Set<string>();
+  const sentAt = new Map<string, number>();
+  let [polledAt, briskAt] = [-Infinity, -Infinity];
+  return {
+    sent(poll: string, at: number) {
+      const isRepeat = answered.has(poll);
+      if (isRepeat) polledAt = now();
+      if (isRepeat && at - (sentAt.get(poll) ?? -Infinity) < BRISK_MS) briskAt = now();
+      sentAt.set(poll, at);
+    },
+    answered: (poll: string) => void answered.add(poll),
+    areDue: () => void (polledAt = briskAt = now()),
+    areGoingOn: () => now() - polledAt < POLLING_MS,
+    areBrisk: () => now() - briskAt < POLLING_MS,
+    clear() {
+      for (const known of [answered, sentAt]) known.clear();
+      [polledAt, briskAt] = [-Infinity, -Infinity];
+    },
+  };
+}
+
 /** Whether a document requests the same URL again and again, or is to come again later. */
 export function watchPolls(now: () => number): Polls {
   const asked = new Map<string, Asked>();
-  // Requests at the same time are no poll.
-  const answered = new Set<string>();
+  const repeats = watchRepeats(now);
   const owed = watchOwed();
-  let polledAt = -Infinity;
+  let [site, moving] = ['', ''];
 
   function sent(fact: Requested) {
-    const request = { poll: pollOf(fact.url), place: placeOf(fact.url) };
-    if (!fact.isNavigation) asked.set(fact.id, request);
-    if (answered.has(request.poll)) polledAt = now();
+    const request = { poll: pollOf(fact), place: placeOf(fact.url) };
+    if (fact.isNavigation) moving = fact.id;
+    else asked.set(fact.id, request);
+    repeats.sent(request.poll, fact.at);
     owed.sent(fact, request.place);
   }
   function ended(id: string): Asked | undefined {
     const request = asked.get(id);
     asked.delete(id);
-    if (request) answered.add(request.poll);
+    if (request) repeats.answered(request.poll);
     return request;
   }
   function responded(fact: Responded) {
     const request = ended(fact.id);
-    if (fact.isNotYet) polledAt = now();
+    if (fact.isNotYet && (request || fact.id === moving)) repeats.areDue();
     if (request) owed.responded(fact, request.place);
   }
-  function forget() {
-    for (const known of [asked, answered, owed]) known.clear();
-    polledAt = -Infinity;
+  function begin(url: string) {
+    for (const known of [asked, repeats, owed]) known.clear();
+    site = siteOf(url);
   }
   return {
     see(fact) {
-      if (fact.what === 'committed') forget();
+      if (fact.what === 'committed') begin(fact.url);
       else if (fact.what === 'responded') responded(fact);
       else if (fact.what === 'failed') ended(fact.id);
-      else if (fact.what === 'requested' && isAsked(fact)) sent(fact);
+      else if (fact.what === 'requested' && isAsked(fact) && isOwn(fact, site)) sent(fact);
     },
-    areGoingOn: () => now() - polledAt < POLLING_MS,
-    isOwed: (isInProgress) => (owed.are() || isInProgress) && now() - polledAt < POLLING_MS,
+    areGoingOn: repeats.areGoingOn,
+    areBrisk: repeats.areBrisk,
+    isOwed: (isInProgress) => (owed.are() || isInProgress) && repeats.areGoingOn(),
   };
 }

@@ -21,6 +21,8 @@ export type Readiness = {
   restAt: number;
   endAt: number;
   quietTicksLeft: number;
+  /** How many more ticks the page's own scripts may keep it from being quiet: some timers never end. */
+  busyTicksLeft: number;
   sequelsLeft: number;
   pool: PoolWork;
   /** Its frames must be drawn from now on. */
@@ -53,7 +55,9 @@ const MAX_SEQUELS = 3;
 const WAITING_MS = 6_000;
 /** After the last script, so that a slow machine has time too. */
 export const QUIET_TICKS = 2;
-/** The same after a worker was busy: it may be waiting for a timer of its own. */
+/** For so long, the scripts of a page without time left may keep it from being quiet. */
+export const MAX_BUSY_TICKS = 15;
+/** As `QUIET_TICKS`, after a worker was busy: it may be waiting for a timer of its own. */
 export const QUIET_WORKER_TICKS = 5;
 
 export const LOADING: Readiness = {
@@ -64,6 +68,7 @@ export const LOADING: Readiness = {
   restAt: 0,
   endAt: 0,
   quietTicksLeft: QUIET_TICKS,
+  busyTicksLeft: MAX_BUSY_TICKS,
   sequelsLeft: MAX_SEQUELS,
   pool: AT_FIRST,
   isDrawn: false,

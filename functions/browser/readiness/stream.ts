@@ -7,6 +7,8 @@ type Heard = 'nothing' | 'repeats' | 'news';
 /** What comes in parts, at its server's own time. */
 export type Stream = {
   by: Streamed['by'] | 'body';
+  /** The other end has taken it. */
+  isOpen: boolean;
   openedAt: number;
   /** When it was opened again, or the page sent the last message that is no heartbeat; when one came. */
   askedAt: number;
@@ -19,6 +21,8 @@ export type Stream = {
   isIdle: boolean;
   shapes: ReadonlySet<string>;
   heard: Heard;
+  /** A body that comes in parts, as its type says. */
+  isInParts: boolean;
   /** The page grows by it, from this time on. */
   isFeeding: boolean;
   feedsAt: number;
@@ -33,6 +37,7 @@ export type Stream = {
 
 export const opened = (by: Stream['by'], at: number): Stream => ({
   by,
+  isOpen: false,
   openedAt: at,
   askedAt: at,
   answeredAt: -Infinity,
@@ -40,6 +45,7 @@ export const opened = (by: Stream['by'], at: number): Stream => ({
   isIdle: false,
   shapes: new Set(),
   heard: 'nothing',
+  isInParts: false,
   isFeeding: false,
   feedsAt: at,
   grown: 0,
@@ -75,9 +81,13 @@ function received(stream: Stream, isRepeat: boolean, at: number): Stream {
   return { ...next, answeredAt: at, ...(isAnswer && { talksSince: stream.talksSince ?? stream.askedAt }) };
 }
 
+/** Less is a greeting, such as a comment of an event stream. */
+const LEAST_PART = 16;
+
 export const withPart = (stream: Stream, bytes: number): Stream => ({
   ...stream,
   heard: 'news',
+  isFeeding: stream.isFeeding || (stream.isInParts && bytes > LEAST_PART),
   left: stream.left - bytes,
   heardBytes: stream.heardBytes + bytes,
 });

@@ -20,8 +20,22 @@ const AGAIN_MS = 6_000;
 /** A page of which a part is empty, or waits, may get it by a socket that has not answered yet. */
 const GAP_MS = 4_000;
 
-/** By how much the page has grown since the last look, and whether responses have brought what it shows. */
-export type Look = { growth: number; hasGap: boolean; isLittle: boolean; isFilled: boolean };
+/** A page with little text may get more by what is open and has said nothing: by a socket, as sent. */
+const FIRST_MS: Readonly<Record<Stream['by'], number>> = { socket: 2_200, stream: 1_000, worker: 0, body: 0 };
+/** An event stream that its server ends comes again. */
+const EVENTS_AGAIN_MS = 1_000;
+
+/**
+ * By how much the page has grown since the last look, and whether responses have brought what it shows, or
+ * nothing has, not even a script.
+ */
+export type Look = {
+  growth: number;
+  hasGap: boolean;
+  isLittle: boolean;
+  isFilled: boolean;
+  isAsSent: boolean;
+};
 
 /** Sockets, event streams, shared workers and bodies, whose other ends have time of their own. */
 export type Streams = {
@@ -46,31 +60,32 @@ export type Streams = {
 
 export function openStreams(now: () => number): Streams {
   const streams = new Map<string, Stream>();
-  let socketEndedAt = -Infinity;
+  const endings = watchEndings(now);
   let look: Look | undefined;
 
   function feedMsOf(stream: Stream): number {
     if (stream.isFeeding) return FEEDING_MS - (now() - stream.feedsAt);
     if (isAwaited(stream)) return GAP_MS - (now() - stream.askedAt);
-    return !look || look.hasGap || (look.isLittle && !look.isFilled) ? talkMs(stream, now()) : 0;
+    if (!mayTalk()) return 0;
+    const mayBegin = look !== undefined && (look.isAsSent || stream.by === 'stream');
+    return Math.max(talkMs(stream, now()), mayBegin ? silentFirstMs(stream, now()) : 0);
   }
+  const mayTalk = () => !look || look.hasGap || (look.isLittle && !look.isFilled);
+  const againMs = () => (look && mayTalk() ? EVENTS_AGAIN_MS - endings.sinceMs('stream') : 0);
   const isAwaited = (stream: Stream) => look?.hasGap === true && isUnanswered(stream);
-  const feedMs = () => Math.max(0, ...streams.values().map(feedMsOf));
+  const feedMs = () => Math.max(0, againMs(), ...streams.values().map(feedMsOf));
   return {
     see(fact) {
-      if (fact.what === 'committed') [look, socketEndedAt] = [undefined, -Infinity];
-      if (fact.what === 'closed' || fact.what === 'failed')
-        if (streams.get(fact.id)?.by === 'socket') socketEndedAt = now();
+      if (fact.what === 'committed') look = undefined;
+      endings.see(fact, streams);
       return noted(streams, fact, now());
     },
     sees(next) {
-      const isFirst = look === undefined;
-      const isBeside = !next.isLittle && !next.hasGap && !look?.hasGap;
+      const [isFirst, isBeside] = [!look, !next.isLittle && !next.hasGap && !look?.hasGap];
       look = next;
       for (const [id, stream] of streams) {
-        // Before the first look, a socket says hello.
-        const first = stream.by === 'socket' ? 0 : next.growth;
-        const growth = isFirst ? first : growthBy(stream, next.growth);
+        // Before the first look, a socket or an event stream says hello.
+        const growth = isFirst && stream.by !== 'body' ? 0 : growthBy(stream, next.growth);
         streams.set(id, afterLook(stream, { growth, isBeside }, now()));
       }
     },
@@ -78,13 +93,32 @@ export function openStreams(now: () => number): Streams {
     feedMs,
     isWriting: () => streams.values().some((stream) => stream.by === 'body' && feedMsOf(stream) > 0),
     ms: (shows) => Math.max(feedMs(), ...streams.values().map((stream) => silenceMs(stream, shows, now()))),
-    open: () => kindOf([...streams.values()], now() - socketEndedAt < AGAIN_MS),
+    open: () => kindOf([...streams.values()], endings.sinceMs('socket') < AGAIN_MS),
     isAwaited: () => streams.values().some(isAwaited),
     areOpen: () => streams.values().some(({ by }) => by !== 'body'),
   };
 }
 
+/** Since when a socket or an event stream has ended: the page, or Chromium, may open another. */
+function watchEndings(now: () => number) {
+  let endedAt = { socket: -Infinity, stream: -Infinity };
+  return {
+    see({ what, ...fact }: Fact, streams: ReadonlyMap<string, Stream>) {
+      const by = 'id' in fact ? streams.get(fact.id)?.by : undefined;
+      if (what === 'committed') endedAt = { socket: -Infinity, stream: -Infinity };
+      else if (by === 'socket' && (what === 'closed' || what === 'failed')) endedAt.socket = now();
+      else if (by === 'stream' && what === 'ended') endedAt.stream = now();
+    },
+    sinceMs: (by: 'socket' | 'stream') => now() - endedAt[by],
+  };
+}
+
 const isUnanswered = ({ by, askedAt, answeredAt }: Stream) => by === 'socket' && answeredAt < askedAt;
+
+/** A socket that is refused never says anything. */
+function silentFirstMs({ by, isOpen, askedAt, answeredAt }: Stream, at: number): number {
+  return isOpen && answeredAt === -Infinity ? FIRST_MS[by] - (at - askedAt) : 0;
+}
 
 function talkMs({ by, talksSince, isIdle, askedAt, answeredAt }: Stream, at: number): number {
   if (by !== 'socket' || talksSince === undefined || isIdle) return 0;
@@ -109,8 +143,9 @@ function noted(streams: Map<string, Stream>, fact: Fact, at: number): boolean {
   if (fact.what === 'committed') streams.clear();
   if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'closed') return end(streams, fact.id);
   if (fact.what === 'streamed') {
-    const openedAt = streams.get(fact.id)?.openedAt ?? at;
-    streams.set(fact.id, { ...opened(fact.by, at), openedAt });
+    const before = streams.get(fact.id);
+    const isOpen = before !== undefined || fact.by === 'stream';
+    streams.set(fact.id, { ...opened(fact.by, at), isOpen, openedAt: before?.openedAt ?? at });
   } else if (fact.what === 'requested' && (fact.isForParts || fact.isForContent))
     streams.set(fact.id, { ...opened('body', at), isFeeding: fact.isForParts });
   else if (fact.what === 'responded' || fact.what === 'received') return bodyNoted(streams, fact, at);
@@ -128,8 +163,12 @@ function bodyNoted(streams: Map<string, Stream>, fact: Responded | Received, at:
   if (fact.what === 'received' && stream.left <= fact.bytes) return end(streams, fact.id);
   if (fact.what === 'received' && streams.has(fact.id)) streams.set(fact.id, withPart(stream, fact.bytes));
   else if (fact.what === 'responded' && (fact.isInParts || streams.has(fact.id))) {
-    const isFeeding = stream.isFeeding || fact.isInParts;
-    streams.set(fact.id, { ...stream, isFeeding, feedsAt: at, left: fact.length ?? Infinity });
+    streams.set(fact.id, {
+      ...stream,
+      isInParts: fact.isInParts,
+      feedsAt: at,
+      left: fact.length ?? Infinity,
+    });
   }
   return false;
 }

@@ -4,6 +4,7 @@ import { busyTickMs, isHeld, poolAfter } from './pool-work.ts';
 import {
   BUDGET_MS,
   type ClockMode,
+  MAX_BUSY_TICKS,
   QUIET_TICKS,
   QUIET_WORKER_TICKS,
   type Readiness,
@@ -95,8 +96,8 @@ const WHILE_SETTLING: readonly Rule[] = [
   },
   {
     because: 'work of the wall clock has reached the page',
-    when: ({ work, isShown }, { skippedWork, sequelsLeft }) =>
-      work > skippedWork && sequelsLeft > 0 && !isShown,
+    when: ({ work, isShown }, { skippedWork, sequelsLeft, busyTicksLeft }) =>
+      work > skippedWork && sequelsLeft > 0 && busyTicksLeft > 0 && !isShown,
     to: 'running',
     grantsMs: SEQUEL_MS,
     isSequel: true,
@@ -138,7 +139,7 @@ export function transition(before: Readiness, seen: Observation): Readiness {
     sequelsLeft: now.sequelsLeft - (rule.isSequel ? 1 : 0),
     isDrawn: now.isDrawn || rule.isDrawn === true,
     isPainted: now.isPainted || rule.isPainted === true,
-    respondedUrls: rule === NEWS ? seen.respondedUrls : now.respondedUrls,
+    ...(rule === NEWS && { respondedUrls: seen.respondedUrls, busyTicksLeft: MAX_BUSY_TICKS }),
     work: seen.work,
     ...(seen.screen && { isSeen: true, seenUrls: seen.respondedUrls, lookAt: seen.wall + LOOK_MS }),
   };
@@ -182,9 +183,10 @@ function counted(last: Readiness, { work, threads, lateMs, isShown }: Observatio
   if (clock !== 'tick') return before;
   // Beside content that is shown, a worker may tick for ever.
   if (threads === 'workers' && !isShown) return { ...before, quietTicksLeft: QUIET_WORKER_TICKS };
-  const hasWorked = work > before.work || threads === 'pool';
+  const isBusy = work > before.work && before.busyTicksLeft > 0;
   return {
     ...before,
-    quietTicksLeft: hasWorked ? Math.max(quietTicksLeft, QUIET_TICKS) : quietTicksLeft - 1,
+    busyTicksLeft: before.busyTicksLeft - Number(isBusy),
+    quietTicksLeft: isBusy || threads === 'pool' ? Math.max(quietTicksLeft, QUIET_TICKS) : quietTicksLeft - 1,
   };
 }

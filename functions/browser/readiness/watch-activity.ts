@@ -80,7 +80,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
       isFetching() ? Infinity : Math.max(liveMs(stillMs), expected.scriptMs(stillMs)),
     liveMs,
     isLive: () => expected.workers() > 0 || streams.areOpen(),
-    isPolling: () => polls.areGoingOn() && patience.mayLack(),
+    isPolling: () => isPolling(polls, patience),
     ...missing(() => progress.isLoaded, { polls, requests, streams, expected, patience }),
     patience,
     isWriting: streams.isWriting,
@@ -90,6 +90,9 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     until,
   };
 }
+
+const isPolling = (polls: Polls, { shows, mayLack }: Patience) =>
+  shows() === 'waiting' ? polls.areGoingOn() : polls.areBrisk() && mayLack();
 
 type Open = { polls: Polls; requests: OpenRequests; streams: Streams; expected: ExpectedWork };
 

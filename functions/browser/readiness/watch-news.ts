@@ -1,0 +1,46 @@
+import type { OpenRequest } from './open-request.ts';
+import type { Patience } from './patience.ts';
+
+/** More requests of a service worker are for files of the site, which it stores. */
+const MAX_OF_SERVICE_WORKER = 2;
+/** Page time in which a page requests what follows from a response. */
+const NEXT_MS = 20;
+
+/** Which requests may bring something new. Counts the first response of each URL. */
+export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isNews'>) {
+  const known = new Set<string>();
+  // Chromium may report no end of a body that the page does not read.
+  const heard = new Set<string>();
+  const opaque = new Set<string>();
+  let [heardAt, ofServiceWorker, count] = [-Infinity, 0, 0];
+  return {
+    isKnown: (key: string) => known.has(key),
+    isRepeat(id: string, request: OpenRequest): boolean {
+      if (request.isOfServiceWorker && ofServiceWorker > MAX_OF_SERVICE_WORKER) return true;
+      return request.isKnown || opaque.has(id) || patience.isBarren(request);
+    },
+    /** `at`, here and below, is the page's time. */
+    sent(request: OpenRequest, at: number): OpenRequest {
+      ofServiceWorker += Number(request.isOfServiceWorker);
+      const isKnown = known.has(request.key) || heard.has(request.key);
+      return { ...request, isKnown, isNext: at - heardAt <= NEXT_MS };
+    },
+    opaque: (id: string) => void opaque.add(id),
+    isOpaque: (id: string) => opaque.has(id),
+    heard(request: OpenRequest, at: number) {
+      heard.add(request.key);
+      heardAt = at;
+      patience.answers(request);
+    },
+    ended(request: OpenRequest, at = heardAt) {
+      heardAt = at;
+      patience.answers(request);
+      const { key, isPicture, isOfServiceWorker } = request;
+      // Tracking pixels use ever new URLs.
+      if (isPicture || known.has(key)) return;
+      known.add(key);
+      if (!isOfServiceWorker && !patience.isBarren(request) && patience.isNews()) count += 1;
+    },
+    count: () => count,
+  };
+}
