@@ -105,15 +105,19 @@ async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: C
 }
 
 const IDLE_WORK = `${pageScript('idle-work')}.reportIdleWork(${JSON.stringify(IDLE_EVENTS)});`;
+const CLOCK = `${pageScript('moving-clock')}.moveClock();`;
 const CHROME = pageScript('chrome-object');
 const PLUGINS = `${pageScript('plugins')}.addPlugins();`;
 
 /** What headless Chromium lacks. Runs in every frame of the session, including one about to load. */
 function addParts(session: CDPSession, { device }: DeviceProfile, runImmediately = false) {
   const isDesktop = device === 'desktop';
-  const source = [IDLE_WORK, `${CHROME}.addChrome(${isDesktop});`, ...(isDesktop ? [PLUGINS] : [])].join(
-    '\n',
-  );
+  const source = [
+    IDLE_WORK,
+    CLOCK,
+    `${CHROME}.addChrome(${isDesktop});`,
+    ...(isDesktop ? [PLUGINS] : []),
+  ].join('\n');
   return session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately });
 }
 
