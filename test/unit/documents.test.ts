@@ -24,6 +24,7 @@ const requested = (id: string, url: string, more = {}): Step => {
     sends: '',
     isForParts: false,
     isForContent: true,
+    isReport: false,
     isNavigation: true,
     isRedirect: false,
     isOfWorker: false,

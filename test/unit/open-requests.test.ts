@@ -25,6 +25,7 @@ function requestOf(url: string, id: string) {
     sends: '',
     isForParts: false,
     isForContent: true,
+    isReport: false,
   } as const;
 }
 

@@ -25,6 +25,7 @@ const requested = (id: string, more = {}): Fact => {
     sends: '',
     isForParts: false,
     isForContent: true,
+    isReport: false,
     isNavigation: false,
     isRedirect: false,
     isOfWorker: false,
@@ -884,6 +885,7 @@ test.each([
   activity.clock.now = 700;
   expect(activity.liveMs(0)).toBe(ms - 700);
   activity.patience.sees(look('showing', 301), 0);
+  activity.clock.now = 1_000;
   expect(activity.patience.isOver()).toBe(true);
 });
 

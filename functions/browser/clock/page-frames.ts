@@ -7,13 +7,15 @@ import type { Moment, PageClock } from './page-clock.ts';
 export const FRAME_MS = 16;
 /** Five seconds of them. A page that draws for longer draws for ever. */
 const MAX_FRAMES = 312;
+/** Frames on a canvas, without another change of the page, after which it draws for ever. */
+const MAX_CANVAS_FRAMES = 40;
 /** Frames that are drawn for idle callbacks; a page that requests them again and again never rests. */
 const MAX_IDLE_FRAMES = 60;
 
 type Needs = {
   clock: PageClock;
   activity: { isFetching: () => boolean };
-  reader: Pick<DocumentReader, 'isIdling' | 'framed'>;
+  reader: Pick<DocumentReader, 'isIdling' | 'framed' | 'changesBesideCanvas'>;
 };
 
 export type PageFrames = {
@@ -31,6 +33,7 @@ export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSigna
   let left = MAX_FRAMES;
   let idleLeft = MAX_IDLE_FRAMES;
   let looked = { work: -1, isIdling: false };
+  const drawsForEver = watchCanvas(clock, reader);
   const mayGoOn = () => !activity.isFetching() && !limit.aborted;
   const frames: PageFrames = {
     first: () => firstFrame(clock, reader, limit),
@@ -43,7 +46,7 @@ export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSigna
         last = await clock.skip(next, FRAME_MS, activity.isFetching, limit);
         await clock.frame();
         next = await clock.moment();
-        left -= 1;
+        left = (await drawsForEver()) ? 0 : left - 1;
       }
       while (await frames.isIdling(next)) {
         await clock.frame(true);
@@ -62,6 +65,21 @@ export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSigna
     areLeft: () => left > 0,
   };
   return frames;
+}
+
+/** Each call follows a frame in which the page has worked. */
+function watchCanvas(
+  clock: Pick<PageClock, 'unnoticed'>,
+  reader: Pick<DocumentReader, 'changesBesideCanvas'>,
+): () => Promise<boolean> {
+  let [drawn, changes] = [0, -1];
+  return async () => {
+    drawn += 1;
+    if (drawn % MAX_CANVAS_FRAMES > 0) return false;
+    const before = changes;
+    changes = (await clock.unnoticed(reader.changesBesideCanvas())) ?? -1;
+    return changes >= 0 && changes === before;
+  };
 }
 
 /** How long Chromium may take until it draws, and between two tries. */

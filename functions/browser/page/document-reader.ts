@@ -7,8 +7,8 @@ import { pageScript } from './page-script.ts';
 import type { Network } from './network.ts';
 import type { Tab } from './tab.ts';
 
-/** Events of the window that no page knows: idle work was requested, and is done or cancelled. */
-export const IDLE_EVENTS = { requested: randomUUID(), over: randomUUID() } as const;
+/** Events of the window that no page knows: idle work was requested, is over, or paints are watched for. */
+export const IDLE_EVENTS = { requested: randomUUID(), over: randomUUID(), watched: randomUUID() } as const;
 
 /** Runs in every frame, and with the first call of a document, which may be older. */
 export const INSTALL_READER = `if (window === top && !Object.hasOwn(globalThis, 'reader')) {
@@ -33,6 +33,8 @@ export type Screen = {
   isInProgress: boolean;
   hasGap: boolean;
   isRotating: boolean;
+  /** A script watches for paints. */
+  isWatchingPaints: boolean;
   isInTransition: boolean;
 };
 const UNSEEN: Screen = {
@@ -43,6 +45,7 @@ const UNSEEN: Screen = {
   isInProgress: false,
   hasGap: false,
   isRotating: false,
+  isWatchingPaints: false,
   isInTransition: false,
 };
 
@@ -51,6 +54,8 @@ export type DocumentReader = {
   screen: () => Promise<Screen>;
   /** An idle callback is pending. If so, the next frame that is drawn gives it time. */
   isIdling: () => Promise<boolean>;
+  /** Changes so far of a document with a canvas, which frames may draw on for ever; null of another one. */
+  changesBesideCanvas: () => Promise<number | null>;
   /** Resolves with the next frame, or when the document has gone. */
   framed: () => Promise<void>;
   /** Page time until the first running animation ends; Infinity without one. */
@@ -93,6 +98,7 @@ export function documentReader(
     isStatic: async () => (await evaluate('isStatic()')) === true,
     screen: async () => ((await evaluate('screen()')) ?? UNSEEN) as Screen,
     isIdling: async () => (await evaluate('isIdling()')) === true,
+    changesBesideCanvas: async () => ((await evaluate('changesBesideCanvas()')) ?? null) as number | null,
     framed: async () => void (await evaluate('framed()').catch(() => undefined)),
     animatedMs: async () => Number((await evaluate('animatedMs()')) ?? Infinity),
     appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,

@@ -72,6 +72,8 @@ export type Requested = {
   isForParts: boolean;
   /** By its type, method and address, it asks for something to show. */
   isForContent: boolean;
+  /** By the same, it asks for nothing, or only says something. */
+  isReport: boolean;
   /** Its response shows nothing by itself. */
   isPassive: boolean;
   /** A frame within the document sends it. */

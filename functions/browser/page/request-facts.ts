@@ -41,6 +41,7 @@ export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFr
     isPassive: PASSIVE.includes(type) || (type === 'Document' && isFramed),
     isFramed,
     isForContent: !isNavigation && FETCHED.includes(type) && asksForContent(request),
+    isReport: !isNavigation && FETCHED.includes(type) && !asksForContent(request),
     isNavigation,
     isRedirect: event.redirectResponse !== undefined,
     isOfWorker: false,

@@ -30,7 +30,8 @@ export type Observation = {
   /** Delay of frames against the page's requests for them. */
   lateMs: number;
   /** Undefined until the screen has been inspected. */
-  screen: (Pick<Screen, 'shows' | 'isInTransition'> & { isIdling: boolean }) | undefined;
+  screen:
+    (Pick<Screen, 'shows' | 'isInTransition'> & { isIdling: boolean; mayFollowPaint: boolean }) | undefined;
   /** The page has shown its content for as long as that is waited for. */
   isShown: boolean;
 };

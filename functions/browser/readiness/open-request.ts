@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Received, Requested, Responded } from '../page/fact.ts';
 
-type Kind = 'isPicture' | 'isRead' | 'isPassive' | 'isFramed' | 'isOfServiceWorker';
+type Kind = 'isReport' | 'isPicture' | 'isRead' | 'isPassive' | 'isFramed' | 'isOfServiceWorker';
 
 export type OpenRequest = Pick<Requested, Kind> & {
   /** What it asks for: method, URL and body. */
@@ -28,14 +28,14 @@ export type OpenRequest = Pick<Requested, Kind> & {
 };
 
 export function openRequest(fact: Requested, documentSite: string, sentAt: number): OpenRequest {
-  const { url, isPicture, isRead, isPassive, isFramed, isOfServiceWorker, isForContent } = fact;
+  const { url, isReport, isPicture, isRead, isPassive, isFramed, isOfServiceWorker, isForContent } = fact;
   const site = siteOf(url);
   const isOwn = site === documentSite;
   const body = { isInParts: false, length: 0, bytes: 0, parts: 0 };
   const place = { key: identityOf(fact), place: placeOf(url), site, isOwn };
   // A script of another site is one part of many.
   const isContent = isForContent && (isOwn || isFramed || !isPassive);
-  const kind = { isContent, isPassive, isFramed, isPicture, isRead, isOfServiceWorker };
+  const kind = { isContent, isReport, isPassive, isFramed, isPicture, isRead, isOfServiceWorker };
   return { ...place, ...kind, isKnown: false, isNext: false, sentAt, ...body };
 }
 

@@ -86,7 +86,7 @@ function waits(
       const { sentAt, heardAt } = request;
       if (isShowing() && streams.isFeeding(id)) return streams.feedMs();
       if (isAwaited(id, request)) return patience.contentMs(request) - (now() - sentAt);
-      if (isShowing() && isOpaque(id)) return 0;
+      if (isShowing() && (request.isReport || isOpaque(id))) return 0;
       if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
       return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
     },

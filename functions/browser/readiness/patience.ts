@@ -36,7 +36,7 @@ type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'isFrame
 export type Patience = {
   shows: () => Shows;
   /** `workedAt`: when scripts last worked, to which growth is due. */
-  sees: (screen: Omit<Screen, 'isInTransition'>, workedAt: number) => void;
+  sees: (screen: Omit<Screen, 'isInTransition' | 'isWatchingPaints'>, workedAt: number) => void;
   /** The page shows its content, and has not grown for as long as that is waited for. */
   isOver: () => boolean;
   /** A request has got a response, from which the page may take its content. */

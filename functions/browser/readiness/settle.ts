@@ -168,7 +168,9 @@ function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, l
       const shows = activity.patience.shows();
       if (shows === 'waiting') await page.requests.begin();
       const isIdling = await frames.isIdling(from);
-      return { moment: from, threads, screen: { shows, isInTransition, isIdling } };
+      // A page that shows its content is not painted for what only measures it.
+      const mayFollowPaint = shows !== 'showing' || (screen.isWatchingPaints && activity.patience.mayLack());
+      return { moment: from, threads, screen: { shows, isInTransition, isIdling, mayFollowPaint } };
     }
     const moment = await tick({ clock, activity, frames, limit }, from, readiness.tickMs);
     threads = threadsNow();

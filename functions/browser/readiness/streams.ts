@@ -20,8 +20,8 @@ const AGAIN_MS = 6_000;
 /** A page of which a part is empty, or waits, may get it by a socket that has not answered yet. */
 const GAP_MS = 4_000;
 
-/** A page with little text may get more by what is open and has said nothing: by a socket, as sent. */
-const FIRST_MS: Readonly<Record<Stream['by'], number>> = { socket: 2_200, stream: 1_000, worker: 0, body: 0 };
+/** A page as its server has sent it may get more by what is open and has said nothing yet. */
+const FIRST_MS = { withLittleText: 2_200, other: 1_000 };
 /** An event stream that its server ends comes again. */
 const EVENTS_AGAIN_MS = 1_000;
 
@@ -52,8 +52,8 @@ export type Streams = {
   ms: (shows: Shows) => number;
   /** What a page that waits may get a message by. */
   open: () => 'socket' | 'stream' | undefined;
-  /** A socket by which a part of the page may come has not answered. */
-  isAwaited: () => boolean;
+  /** By what a part of the page may come, or all of a page as sent, that has said nothing. */
+  awaits: () => 'socket' | 'stream' | undefined;
   /** Any but bodies. */
   areOpen: () => boolean;
 };
@@ -63,17 +63,9 @@ export function openStreams(now: () => number): Streams {
   const endings = watchEndings(now);
   let look: Look | undefined;
 
-  function feedMsOf(stream: Stream): number {
-    if (stream.isFeeding) return FEEDING_MS - (now() - stream.feedsAt);
-    if (isAwaited(stream)) return GAP_MS - (now() - stream.askedAt);
-    if (!mayTalk()) return 0;
-    const mayBegin = look !== undefined && (look.isAsSent || stream.by === 'stream');
-    return Math.max(talkMs(stream, now()), mayBegin ? silentFirstMs(stream, now()) : 0);
-  }
-  const mayTalk = () => !look || look.hasGap || (look.isLittle && !look.isFilled);
-  const againMs = () => (look && mayTalk() ? EVENTS_AGAIN_MS - endings.sinceMs('stream') : 0);
-  const isAwaited = (stream: Stream) => look?.hasGap === true && isUnanswered(stream);
-  const feedMs = () => Math.max(0, againMs(), ...streams.values().map(feedMsOf));
+  const feedMsOf = (stream: Stream) => feedMs(stream, look, now());
+  const againMs = () => (look && mayTalk(look) ? EVENTS_AGAIN_MS - endings.sinceMs('stream') : 0);
+  const anyFeedMs = () => Math.max(0, againMs(), ...streams.values().map(feedMsOf));
   return {
     see(fact) {
       if (fact.what === 'committed') look = undefined;
@@ -90,11 +82,19 @@ export function openStreams(now: () => number): Streams {
       }
     },
     isFeeding: (id) => streams.get(id)?.isFeeding === true,
-    feedMs,
+    feedMs: anyFeedMs,
     isWriting: () => streams.values().some((stream) => stream.by === 'body' && feedMsOf(stream) > 0),
-    ms: (shows) => Math.max(feedMs(), ...streams.values().map((stream) => silenceMs(stream, shows, now()))),
+    ms: (shows) =>
+      Math.max(anyFeedMs(), ...streams.values().map((stream) => silenceMs(stream, shows, now()))),
     open: () => kindOf([...streams.values()], endings.sinceMs('socket') < AGAIN_MS),
-    isAwaited: () => streams.values().some(isAwaited),
+    awaits: () =>
+      kindOf(
+        streams
+          .values()
+          .filter((stream) => lacks(stream, look))
+          .toArray(),
+        false,
+      ),
     areOpen: () => streams.values().some(({ by }) => by !== 'body'),
   };
 }
@@ -115,10 +115,29 @@ function watchEndings(now: () => number) {
 
 const isUnanswered = ({ by, askedAt, answeredAt }: Stream) => by === 'socket' && answeredAt < askedAt;
 
-/** A socket that is refused never says anything. */
-function silentFirstMs({ by, isOpen, askedAt, answeredAt }: Stream, at: number): number {
-  return isOpen && answeredAt === -Infinity ? FIRST_MS[by] - (at - askedAt) : 0;
+function feedMs(stream: Stream, look: Look | undefined, at: number): number {
+  if (stream.isFeeding) return FEEDING_MS - (at - stream.feedsAt);
+  if (lacksAnswer(stream, look)) return GAP_MS - (at - stream.askedAt);
+  return Math.max(firstMs(stream, look, at), mayTalk(look) ? talkMs(stream, at) : 0);
 }
+
+const mayTalk = (look: Look | undefined) => !look || look.hasGap || (look.isLittle && !look.isFilled);
+
+function firstMs(stream: Stream, look: Look | undefined, at: number): number {
+  if (!isNew(stream) || !look || !(look.isAsSent || mayTalk(look))) return 0;
+  const isLong = stream.by === 'socket' && look.isLittle && look.isAsSent;
+  return FIRST_MS[isLong ? 'withLittleText' : 'other'] - (at - stream.askedAt);
+}
+
+const lacksAnswer = (stream: Stream, look: Look | undefined) => look?.hasGap === true && isUnanswered(stream);
+
+/** A part of the page is missing, or all of it may be: it has little text, which its server has sent. */
+const lacks = (stream: Stream, look: Look | undefined) =>
+  lacksAnswer(stream, look) || (isNew(stream) && look?.isLittle === true && look.isAsSent);
+
+/** A socket that is refused never says anything. */
+const isNew = ({ by, isOpen, answeredAt }: Stream) =>
+  isOpen && answeredAt === -Infinity && (by === 'socket' || by === 'stream');
 
 function talkMs({ by, talksSince, isIdle, askedAt, answeredAt }: Stream, at: number): number {
   if (by !== 'socket' || talksSince === undefined || isIdle) return 0;

@@ -87,9 +87,9 @@ const WHILE_SETTLING: readonly Rule[] = [
     isDrawn: true,
   },
   {
-    because: 'a page that waits for its content may wait for a paint',
+    because: 'a page that lacks its content may wait for a paint',
     when: ({ screen, at }, { isPainted, endAt }) =>
-      screen !== undefined && screen.shows !== 'showing' && !isPainted && at < endAt,
+      screen?.mayFollowPaint === true && !isPainted && at < endAt,
     to: 'running',
     grantsMs: SEQUEL_MS,
     isPainted: true,

@@ -110,13 +110,15 @@ function openOf({ polls, requests, streams, expected }: Open): RenderWaiting | u
 }
 
 function lackOf({
+  polls,
   requests,
   streams,
   patience,
-}: Pick<Open, 'requests' | 'streams'> & { patience: Patience }): RenderWaiting | undefined {
+}: Omit<Open, 'expected'> & { patience: Patience }): RenderWaiting | undefined {
   if (streams.isWriting()) return 'stream';
+  if (isPolling(polls, patience)) return 'poll';
   if (patience.isOver() ? requests.isContentMissing() : requests.isUnanswered()) return 'request';
-  return streams.isAwaited() ? 'socket' : undefined;
+  return streams.awaits();
 }
 
 const progressOf = (progress: () => Progress) => ({

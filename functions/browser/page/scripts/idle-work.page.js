@@ -1,10 +1,12 @@
 // @ts-check
 import { after, apply, create, isFunction, replace } from './native.page.js';
 
+const PAINTS = ['paint', 'largest-contentful-paint', 'element'];
+
 /**
  * Reports what Chromium does in idle time, which only drawn frames have and no event reports: idle callbacks,
- * and canvases that become files.
- * @param {{ requested: string, over: string }} events
+ * and canvases that become files. Reports too that a script watches for paints.
+ * @param {{ requested: string, over: string, watched: string }} events
  */
 export function reportIdleWork(events) {
   const NativeEvent = Event;
@@ -14,6 +16,12 @@ export function reportIdleWork(events) {
   const report = (name) => void apply(dispatchEvent, window, [new NativeEvent(name)]);
   const end = () => report(events.over);
   reportIdleCallbacks(() => report(events.requested), end);
+  replace(PerformanceObserver.prototype, 'observe', (self, args, native) => {
+    const result = apply(native, self, args);
+    const { type, entryTypes = [type] } = /** @type {PerformanceObserverInit} */ (args[0] ?? {});
+    for (const each of PAINTS) if (entryTypes.includes(each)) report(events.watched);
+    return result;
+  });
   replace(HTMLCanvasElement.prototype, 'toBlob', (self, args, native) => {
     const [callback] = args;
     if (!isFunction(callback)) return apply(native, self, args);

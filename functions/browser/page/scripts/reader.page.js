@@ -13,12 +13,16 @@ let hasRemoved = false;
 let hasReplaced = false;
 let hasChanged = false;
 let isRotating = false;
+let changes = 0;
 let idle = 0;
+let isWatchingPaints = false;
 const observer = new MutationObserver((records) => {
   hasRemoved ||= records.some(({ removedNodes }) => removedNodes.length > 0);
   hasReplaced ||= records.some(({ removedNodes }) => [...removedNodes].some(isContent));
   for (const record of records) if (replacesWords(record)) isRotating ||= hasRotated(record.target);
-  hasChanged ||= document.readyState === 'complete' && records.some(({ type }) => type !== 'attributes');
+  const changed = records.filter(({ type }) => type !== 'attributes').length;
+  changes += changed;
+  hasChanged ||= document.readyState === 'complete' && changed > 0;
 });
 
 /** @param {Node} node */
@@ -54,11 +58,12 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
 /** @type {Set<ShadowRoot>} */
 const shadowRoots = new Set();
 
-/** @param {{ requested: string, over: string }} events */
+/** @param {{ requested: string, over: string, watched: string }} events */
 export function observe(events) {
   observer.observe(document, EVERYTHING);
   addEventListener(events.requested, () => (idle += 1));
   addEventListener(events.over, () => (idle -= 1));
+  addEventListener(events.watched, () => (isWatchingPaints = true));
 }
 
 /**
@@ -95,10 +100,16 @@ export function screen() {
     ...seen,
     hasGap: hasGap || isRotating,
     isRotating,
+    isWatchingPaints,
     hasChanged,
     hasReplaced,
     isInTransition: Boolean(document.activeViewTransition),
   };
+}
+
+/** Null without a canvas, on which scripts draw frame by frame without another change. */
+export function changesBesideCanvas() {
+  return document.querySelector('canvas') ? changes : null;
 }
 
 export function framed() {
