@@ -19,6 +19,17 @@ const concealed = new WeakSet<Element>();
 export const conceal = (element: Element): unknown => concealed.add(element);
 export const isConcealed = (element: Element): boolean => concealed.has(element);
 
+/** What a function returns while these elements count as not shown. */
+export function withoutElements<T>(elements: readonly Element[], run: () => T): T {
+  const added = elements.filter((element) => !concealed.has(element));
+  for (const element of added) concealed.add(element);
+  try {
+    return run();
+  } finally {
+    for (const element of added) concealed.delete(element);
+  }
+}
+
 /** Makes a hidden element count as shown. */
 export const reveal = (element: Element): unknown => revealed.add(element);
 

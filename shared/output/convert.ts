@@ -5,8 +5,9 @@ import { NotConvertible } from '../contract/scrape/not-convertible.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import { parseXml } from '../html/parse-xml.ts';
 import { find, rawText, findAll } from '../html/tree.ts';
-import { isRead, isConcealed, isHidden, reveal, unlinked, weigh } from '../html/visible.ts';
+import { isRead, isConcealed, isHidden, reveal, unlinked, weigh, withoutElements } from '../html/visible.ts';
 import { contentOf } from './content/main-content.ts';
+import { selected, selectedContent } from './content/selected.ts';
 import { extract } from './extract.ts';
 import { linksOfXml, metadataOfXml } from './feed.ts';
 import { linksOf } from './links.ts';
@@ -17,9 +18,9 @@ import { pageIndex } from './select/page-index.ts';
 
 /** The parts of a page. Throws `NotConvertible` for a page that has no such parts. */
 export function convert(page: Conversion): Converted {
-  const { outputs, contentType, waitFor } = page;
+  const { outputs, contentType, awaited } = page;
   const kind = kindOf(contentType, page.body);
-  const isSource = outputs.every((output) => output === 'html') && waitFor === undefined;
+  const isSource = outputs.every((output) => output === 'html') && awaited === undefined;
   if (isSource ? !TEXTUAL.test(contentType ?? '') : kind === 'other')
     throw new NotConvertible('type', contentType ?? 'of unknown type');
   if (!isSource && page.body.byteLength > MAX_BYTES) throw new NotConvertible('memory');
@@ -63,13 +64,12 @@ function fromXml(xml: string, { outputs, url, contentType = 'XML' }: Conversion)
 }
 
 function fromHtml(html: string, page: Conversion): Converted {
-  const { outputs, url, rules, waitFor, isRendered = false } = page;
+  const { outputs, url, rules, awaited, isRendered = false } = page;
   const document = parseHtml(html, { isRendered });
   const absolute = addressesOf(document, url);
-  const hasMatch = waitFor !== undefined && matchesIn(document, waitFor);
   const wantsText = outputs.includes('markdown') || outputs.includes('text');
   return {
-    ...(waitFor !== undefined && { hasMatch }),
+    ...(awaited && { hasMatch: awaited.every((selector) => hasMatchIn(document, selector)) }),
     ...(wantsText && texts(document, page, absolute)),
     ...(outputs.includes('links') && { links: linksOf(document, absolute) }),
     ...(outputs.includes('metadata') && { metadata: metadataOf(document, absolute) }),
@@ -78,7 +78,7 @@ function fromHtml(html: string, page: Conversion): Converted {
 }
 
 /** False too for what only browsers can select, such as `:hover`. */
-function matchesIn(document: Document, selector: string): boolean {
+function hasMatchIn(document: Document, selector: string): boolean {
   try {
     return cssOver(() => pageIndex(document))(selector, document, false).length > 0;
   } catch {
@@ -88,18 +88,22 @@ function matchesIn(document: Document, selector: string): boolean {
 
 function texts(
   document: Document,
-  { outputs, scope, url }: Conversion,
+  { outputs, scope, url, include, exclude = [] }: Conversion,
   absolute: (href: string) => string | undefined,
 ): Converted {
   const body = bodyOf(document);
-  prepare(body);
-  const { roots, dropped, ...content } = contentOf(body, scope, url);
-  const isLeft = (element: Element) => isRead(element) && !dropped.has(element);
-  return {
-    content,
-    ...(outputs.includes('markdown') && { markdown: write(roots, 'markdown', { isLeft, absolute }) }),
-    ...(outputs.includes('text') && { text: write(roots, 'text', { isLeft, absolute }) }),
-  };
+  return withoutElements(selected(body, exclude), () => {
+    prepare(body);
+    const { roots, dropped, ...content } = include
+      ? selectedContent(body, include)
+      : contentOf(body, scope, url);
+    const isLeft = (element: Element) => isRead(element) && !dropped.has(element);
+    return {
+      content,
+      ...(outputs.includes('markdown') && { markdown: write(roots, 'markdown', { isLeft, absolute }) }),
+      ...(outputs.includes('text') && { text: write(roots, 'text', { isLeft, absolute }) }),
+    };
+  });
 }
 
 /** A page of frames says in `noframes` what it can say itself. */

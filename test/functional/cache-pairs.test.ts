@@ -39,6 +39,8 @@ const FORMATS = [
   {},
   { format: 'markdown' },
   { format: 'markdown', scope: 'full' },
+  { format: 'markdown', include_selectors: ['p'] },
+  { format: 'markdown', exclude_selectors: ['p'] },
   { format: 'json', formats: ['text', 'links'] },
   { format: 'json', formats: ['links'] },
   { format: 'extract', extract_rules: { a: 'h1' } },

@@ -180,6 +180,8 @@ test('each tag, text, scope and organization has a last result of its own, and t
     { change: { tag: 'a' } },
     { change: { of: 'text' } },
     { scope: 'full' },
+    { include_selectors: ['body'] },
+    { exclude_selectors: ['.other'] },
     { render_js: true },
     { change: extract, extract_rules: rules },
     { change: extract, extract_rules: { price: '.price' } },

@@ -118,6 +118,15 @@ describe('the ladder of mode=auto', () => {
     expect(await came({ wait_for: '.price' })).toMatchObject({ tried: 'plain;page', used: '1' });
   });
 
+  test('climbs where none of the elements is there that text is wanted of', async () => {
+    const wanted = { format: 'text', include_selectors: ['table', '.price'] };
+    responds({ plain: page(`<p>${WORDS}</p>`, { url }) });
+    expect(await came(wanted)).toMatchObject({ tried: 'plain;missing, rendered;page' });
+    responds({});
+    await asNewOrganization({ overrides: { credits: 100 } });
+    expect(await came(wanted)).toMatchObject({ tried: 'plain;page', used: '1' });
+  });
+
   test('climbs where a required rule finds nothing, and is an error where it never does', async () => {
     const rules = { format: 'extract', extract_rules: { price: { selector: '.price', required: true } } };
     responds({ plain: page(`<p>${WORDS}</p>`, { url }) });

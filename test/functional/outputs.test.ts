@@ -150,6 +150,13 @@ test('a feed has links and metadata', async () => {
 test.each([
   [{ formats: ['text'] }, 'formats', 'only allowed with format=json'],
   [{ format: 'links', scope: 'main' }, 'scope', 'only allowed with markdown or text'],
+  [{ format: 'links', include_selectors: ['a'] }, 'include_selectors', 'only allowed with markdown or text'],
+  [{ exclude_selectors: ['a'] }, 'exclude_selectors', 'only allowed with markdown or text'],
+  [
+    { format: 'text', scope: 'full', include_selectors: ['a'] },
+    'scope',
+    'not allowed with include_selectors',
+  ],
   [{ format: 'text', extract_rules: rules }, 'extract_rules', 'only allowed with extract'],
   [{ format: 'json', formats: ['extract'] }, 'extract_rules', 'is required'],
   [{ format: 'extract' }, 'extract_rules', 'is required'],
@@ -159,6 +166,29 @@ test.each([
 ])('fields that have no effect are refused: %j', (fields, path, problem) =>
   expectRefused(service, key, fields, { path, problem }),
 );
+
+test.each(['include_selectors', 'exclude_selectors'])('%s takes up to 50 CSS selectors', async (name) => {
+  const refused = (selectors: unknown, path: string, problem: string) =>
+    expectRefused(service, key, { format: 'text', [name]: selectors }, { path, problem });
+  await refused(['h1', 'p', 'a['], `${name}[2]`, 'expected a CSS selector');
+  await refused(['h1', ''], `${name}[1]`, 'must not be empty');
+  await refused([`#${'x'.repeat(1_000)}`], `${name}[0]`, 'must not be longer than 1000 characters');
+  await refused([], name, 'must not be empty');
+  await refused('h1', name, 'expected a list');
+  await refused(new Array(51).fill('p'), name, 'must not be longer than 50 entries');
+  await expectRefusedInQuery(service, key, `format=text&${name}=h1`, name);
+  const { status } = await scrape({ format: 'text', [name]: new Array(50).fill('p') });
+  expect(status).toBe(200);
+});
+
+test('selectors choose the elements that the text is taken from', async () => {
+  const { text, headers } = await scrape({ format: 'text', include_selectors: ['h1'] });
+  expect([text, headers['X-Content-Scope']]).toEqual(['Hello\n', 'selected']);
+  const formats = ['text', 'html'];
+  const { json } = await scrape({ format: 'json', formats, exclude_selectors: ['h1'] });
+  expect(json['text']).not.toContain('Hello');
+  expect(json['html']).toContain('Hello');
+});
 
 test.each([
   [{ a: 'h1[' }, 'extract_rules.a', 'expected a CSS selector'],

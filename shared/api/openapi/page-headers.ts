@@ -73,7 +73,7 @@ export const pageHeaders = {
   },
   'X-Content-Scope': {
     description: 'Of Markdown and text: which part of the page it has.',
-    schema: { enum: ['main', 'full'] },
+    schema: { enum: ['main', 'full', 'selected'] },
     example: 'main',
   },
   'X-Content-Coverage': {

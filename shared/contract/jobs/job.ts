@@ -6,7 +6,7 @@ import { CacheState } from '../scrape/cache.ts';
 import { storedBody } from '../scrape/cached-page.ts';
 import { ScenarioCounts, ScenarioReport } from '../scrape/js-scenario.ts';
 import { Kind, ModeTried } from '../scrape/mode.ts';
-import { ContentShare } from '../scrape/output.ts';
+import { ContentShare } from '../scrape/scope.ts';
 import { RenderState, RenderWaiting } from '../scrape/page.ts';
 import { Tag } from './job-request.ts';
 import { StoredRequest } from '../scrape/scrape-request.ts';

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { Change } from './change.ts';
 import { Captured } from './capture.ts';
 import { ScenarioReport } from './js-scenario.ts';
-import { ContentShare, Extracted, Links, Metadata, Miss, type Output } from './output.ts';
+import { Extracted, Links, Metadata, Miss, type Output } from './output.ts';
 import { RenderState, RenderWaiting } from './page.ts';
 import { PictureType } from './picture.ts';
 import { ResponseHeaders } from './response-headers.ts';
+import { ContentShare } from './scope.ts';
 import { VerdictKind } from './verdict.ts';
 
 const base64 = z.string().describe('Its bytes as base64.');

@@ -4,6 +4,7 @@ import { type Change, changeConditions, changeField, type Compared, comparedIn }
 import { ExtractRules } from './extract-rules.ts';
 import { traits } from './field-traits.ts';
 import { Part, Picture } from './part.ts';
+import { type ContentShare, type Scope, scopeFields } from './scope.ts';
 
 /** What a single format can be, beside `json`, which holds several. */
 export const Output = z.enum([...Part.options, ...Picture.options]);
@@ -11,9 +12,6 @@ export type Output = z.infer<typeof Output>;
 
 export const Format = z.enum([...Output.options, 'json']);
 export type Format = z.infer<typeof Format>;
-
-export const Scope = z.enum(['auto', 'main', 'full']);
-export type Scope = z.infer<typeof Scope>;
 
 /** Without `default`, so that requests without them stay what they were. */
 export const outputFields = {
@@ -28,9 +26,7 @@ export const outputFields = {
     .describe('What the response to `format=json` contains. Absent: `html` alone.')
     .meta({ examples: [['markdown', 'links']] })
     .register(traits, { in: 'body' }),
-  scope: Scope.optional().describe(
-    'Of `markdown`, `text`, and `change` of these: `main` is the main content, `full` the whole page, `auto` the main content unless that would drop most of the words, as on list and shop pages. Absent: `auto`.',
-  ),
+  ...scopeFields,
   extract_rules: ExtractRules.optional()
     .describe(
       'For `extract`: names mapped to selectors. Each rule is a selector such as `h1`, `a@href` or `//h2`, or an object with `selector`, `selector_type`, `output`, `type`, `clean` and `required`. The output `url` is absolute.',
@@ -69,10 +65,14 @@ export const outputConditions: readonly Condition<Asked>[] = [
     error: 'only allowed with format=json',
     isMet: ({ format, formats }) => formats === undefined || format === 'json',
   },
+  ...(['scope', 'include_selectors', 'exclude_selectors'] as const).map((name) => ({
+    ...{ name, error: 'only allowed with markdown or text' },
+    isMet: (asked: Asked) => asked[name] === undefined || wantsText(asked),
+  })),
   {
     name: 'scope',
-    error: 'only allowed with markdown or text',
-    isMet: (asked) => asked.scope === undefined || wantsText(asked),
+    error: 'not allowed with include_selectors',
+    isMet: ({ scope, include_selectors: include }) => scope === undefined || include === undefined,
   },
   {
     name: 'extract_rules',
@@ -155,13 +155,9 @@ export type Converted = {
   compared?: string;
   /** Of `markdown` and `text`. */
   content?: ContentShare;
-  /** Whether an element matches `waitFor`. */
+  /** Whether an element matches each of `awaited`. */
   hasMatch?: boolean;
 };
-
-/** Which part of the page text was taken from, and the share of the visible words that it has. */
-export const ContentShare = z.object({ scope: z.enum(['main', 'full']), coverage: z.number().min(0).max(1) });
-export type ContentShare = z.infer<typeof ContentShare>;
 
 /** A page, and the parts requested of it. */
 export type Conversion = {
@@ -170,11 +166,14 @@ export type Conversion = {
   url: string;
   outputs: readonly Part[];
   scope: Scope;
+  /** CSS selectors of what text is taken from, in place of the scope, and of what is left out of it. */
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
   rules?: ExtractRules | undefined;
   /** Whether the page's scripts have run. */
   isRendered?: boolean | undefined;
   /** Of `change`: what is compared with what, and the lines of context. Without `previous`, it is new. */
   comparison?: { of: Compared; previous?: string | undefined; context: number } | undefined;
-  /** A CSS selector, for whether an element matches it. */
-  waitFor?: string | undefined;
+  /** CSS selectors, for whether an element matches each of them. */
+  awaited?: readonly string[] | undefined;
 };

@@ -3,7 +3,7 @@ import { CacheState } from './cache.ts';
 import type { Captured } from './capture.ts';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 import { Kind, ModeTried } from './mode.ts';
-import { ContentShare } from './output.ts';
+import { ContentShare } from './scope.ts';
 import { PageVerdict } from './verdict.ts';
 import type { Pictures } from './picture.ts';
 import type { ResponseHeaders } from './response-headers.ts';

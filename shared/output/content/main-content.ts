@@ -11,7 +11,7 @@ import { rootOf } from './root.ts';
 export type Content = {
   roots: readonly Element[];
   dropped: ReadonlySet<Element>;
-  scope: 'main' | 'full';
+  scope: 'main' | 'full' | 'selected';
   /** Its share of the visible words, from 0 to 1. */
   coverage: number;
 };
@@ -58,9 +58,12 @@ type Kept = Omit<Content, 'roots' | 'coverage'> & { left: Weights; all: number }
 
 function contentIn(roots: readonly Element[], { left, all, ...kept }: Kept): Content {
   const words = roots.reduce((sum, root) => sum + (left.get(root)?.words ?? 0), 0);
-  const coverage = words >= all ? 1 : Math.min(0.99, Math.round((words / all) * 100) / 100);
-  return { ...kept, roots, coverage };
+  return { ...kept, roots, coverage: coverageOf(words, all) };
 }
+
+/** Rounded to hundredths, and 1 only for all. */
+export const coverageOf = (words: number, all: number): number =>
+  words >= all ? 1 : Math.min(0.99, Math.round((words / all) * 100) / 100);
 
 /** What a page shows without scripts asks for scripts, or repeats what they bring. */
 const isForOthers = ({ name }: Element) => name === 'noscript';

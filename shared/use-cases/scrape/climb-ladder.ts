@@ -89,15 +89,16 @@ const isMissing = ({ code, fields }: AppError) =>
 /** The verdict of a page, unless it needs scripts, or lacks what is waited for. */
 async function whatCame(
   { convert }: Pick<Effects, 'convert'>,
-  { waitFor, renderJs: isRendered }: ScrapeRequest,
+  { waitFor, includeSelectors = [], renderJs: isRendered }: ScrapeRequest,
   page: Judged,
   context: ScrapeContext,
 ): Promise<string> {
   const { verdict, body, contentType, url } = page;
   if (verdict.kind !== 'page') return verdict.kind;
   if (!isRendered && isScriptShell(page)) return 'shell';
-  if (waitFor === undefined) return 'page';
-  const conversion = { body, contentType, url, isRendered, waitFor, outputs: [], scope: 'full' } as const;
+  const awaited = [waitFor ?? [], includeSelectors.join() || []].flat();
+  if (awaited.length === 0) return 'page';
+  const conversion = { body, contentType, url, isRendered, awaited, outputs: [], scope: 'full' } as const;
   const { hasMatch } = await convert(conversion, context).catch(asUnread);
   return hasMatch ? 'page' : 'missing';
 }

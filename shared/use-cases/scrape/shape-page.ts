@@ -41,6 +41,7 @@ async function shaped(
   { requestLog, ...context }: ScrapeContext,
 ): Promise<Page> {
   const { format = 'html', scope = 'auto', extractRules: rules } = request;
+  const { includeSelectors: include, excludeSelectors: exclude, renderJs: isRendered } = request;
   if (format === 'html') return page;
   requestLog.enter('convert');
   assertPictures(request, page, pictures);
@@ -53,7 +54,7 @@ async function shaped(
           fx,
           request,
           page,
-          { body, contentType, url, outputs, scope, rules, isRendered: request.renderJs },
+          { body, contentType, url, outputs, scope, include, exclude, rules, isRendered },
           context,
         )
       : {};

@@ -165,7 +165,8 @@ function forOutputs(request: Record<string, unknown>, url: string): void {
   // Pictures have tests of their own, and take longer than these requests may.
   if (request.format === 'screenshot' || request.format === 'pdf') request.format = 'html';
   for (const name of ['screenshot', 'pdf']) Reflect.deleteProperty(request, name);
-  Reflect.deleteProperty(request, 'extract_rules');
+  for (const name of ['extract_rules', 'include_selectors', 'exclude_selectors'])
+    Reflect.deleteProperty(request, name);
   const isCompared = request.format === 'change';
   for (const name of isCompared ? [...UNCACHED, 'max_age', 'revalidate'] : ['change'])
     Reflect.deleteProperty(request, name);

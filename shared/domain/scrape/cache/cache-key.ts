@@ -37,10 +37,11 @@ function fragmentOf({ url, renderJs, mode }: ScrapeRequest): string {
 function withDefaults({ format = 'html', ...request }: ScrapeRequest): Partial<ScrapeRequest> {
   const outputs = outputsOf({ ...request, format });
   const hasText = outputs.includes('markdown') || outputs.includes('text');
+  const hasScope = hasText && request.includeSelectors === undefined;
   const present = Object.entries(request).filter(([, value]) => value !== undefined);
   return {
     format,
-    ...(hasText && { scope: 'auto' }),
+    ...(hasScope && { scope: 'auto' }),
     ...(request.renderJs && RENDER_DEFAULTS),
     ...Object.fromEntries(present),
   };
