@@ -6,11 +6,12 @@ import { parseHtml } from '../html/parse-html.ts';
 import { parseXml } from '../html/parse-xml.ts';
 import { find, rawText, findAll } from '../html/tree.ts';
 import { isRead, isConcealed, isHidden, reveal, unlinked, weigh, withoutElements } from '../html/visible.ts';
+import { cleanHtml } from './clean-html.ts';
 import { contentOf } from './content/main-content.ts';
 import { selected, selectedContent } from './content/selected.ts';
 import { extract } from './extract.ts';
 import { linksOfXml, metadataOfXml } from './feed.ts';
-import { linksOf } from './links.ts';
+import { imagesOf, linksOf } from './links.ts';
 import { write } from './markdown/write.ts';
 import { metadataOf } from './metadata.ts';
 import { cssOver } from './select/css.ts';
@@ -63,15 +64,19 @@ function fromXml(xml: string, { outputs, url, contentType = 'XML' }: Conversion)
   };
 }
 
+/** What is taken from a part of the page. */
+const TEXTS = ['clean_html', 'markdown', 'text'] as const;
+
 function fromHtml(html: string, page: Conversion): Converted {
   const { outputs, url, rules, awaited, isRendered = false } = page;
   const document = parseHtml(html, { isRendered });
   const absolute = addressesOf(document, url);
-  const wantsText = outputs.includes('markdown') || outputs.includes('text');
+  const wantsText = TEXTS.some((output) => outputs.includes(output));
   return {
     ...(awaited && { hasMatch: awaited.every((selector) => hasMatchIn(document, selector)) }),
     ...(wantsText && texts(document, page, absolute)),
     ...(outputs.includes('links') && { links: linksOf(document, absolute) }),
+    ...(outputs.includes('images') && { images: imagesOf(document, absolute) }),
     ...(outputs.includes('metadata') && { metadata: metadataOf(document, absolute) }),
     ...(outputs.includes('extract') && rules && extract(document, rules, absolute)),
   };
@@ -98,10 +103,12 @@ function texts(
       ? selectedContent(body, include)
       : contentOf(body, scope, url);
     const isLeft = (element: Element) => isRead(element) && !dropped.has(element);
+    const page = { isLeft, absolute };
     return {
       content,
-      ...(outputs.includes('markdown') && { markdown: write(roots, 'markdown', { isLeft, absolute }) }),
-      ...(outputs.includes('text') && { text: write(roots, 'text', { isLeft, absolute }) }),
+      ...(outputs.includes('clean_html') && { clean_html: cleanHtml(roots, page) }),
+      ...(outputs.includes('markdown') && { markdown: write(roots, 'markdown', page) }),
+      ...(outputs.includes('text') && { text: write(roots, 'text', page) }),
     };
   });
 }

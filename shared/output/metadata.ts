@@ -37,6 +37,10 @@ export function metadataOf(document: Document, absolute: Absolute): Metadata {
     site_name: first(meta('og:site_name', 'application-name'), nameOf(main.publisher)),
     // One of data is none that others could show.
     image: images.map((each) => url(first(each))).find((each) => each !== undefined),
+    favicon: url(link('icon') ?? link('apple-touch-icon')),
+    keywords: first(metas['keywords']),
+    robots: first(metas['robots']),
+    open_graph: openGraphOf(metas),
     feeds: feedsOf(document, absolute),
     json_ld: jsonLd,
     json_ld_omitted: omitted > 0 ? omitted : undefined,
@@ -86,6 +90,18 @@ function metaTags(document: Document): Record<string, string | undefined> {
   }
   return tags;
 }
+
+/** The Open Graph properties by their names without the prefix: https://ogp.me. Undefined without any. */
+function openGraphOf(
+  metas: Readonly<Record<string, string | undefined>>,
+): Record<string, string> | undefined {
+  const found = Object.entries(metas).flatMap(([name, value]) =>
+    name.startsWith(OPEN_GRAPH) && value ? [[name.slice(OPEN_GRAPH.length), value] as const] : [],
+  );
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+const OPEN_GRAPH = 'og:';
 
 /** The value of a microdata property: https://html.spec.whatwg.org/multipage/microdata.html#values */
 function microdataOf(document: Document, name: string): string | undefined {

@@ -53,7 +53,7 @@ test.each([
   ['key rotate k --grace 2h', '--grace must be 0, 1h or 24h, not "2h".'],
   [
     'key create org_1 --formats markdwon',
-    '--formats must list html, markdown, text, links, metadata, extract, change, screenshot or pdf, not "markdwon".',
+    '--formats must list html, clean_html, markdown, text, links, images, metadata, extract, change, screenshot or pdf, not "markdwon".',
   ],
   [
     'key create org_1 --routes jobs,all',

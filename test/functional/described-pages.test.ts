@@ -69,6 +69,7 @@ const rendered: Partial<Page> = {
 
 test.each<[string, Name, object, Page]>([
   ['links', 'Links', { format: 'links' }, page(HTML)],
+  ['images', 'Images', { format: 'images' }, page(HTML)],
   ['metadata', 'Metadata', { format: 'metadata' }, page(HTML)],
   [
     'metadata of a feed',

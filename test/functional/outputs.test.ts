@@ -33,6 +33,13 @@ test.each([
     '[{"url":"https://example.com/a","text":"more","rel":"next"}]',
   ],
   ['metadata', {}, 'application/json; charset=utf-8', '{"title":"T"}'],
+  ['images', {}, 'application/json; charset=utf-8', '[]'],
+  [
+    'clean_html',
+    { include_selectors: ['p'] },
+    'text/html; charset=utf-8',
+    '<p>Some <b>words</b> <a href="https://example.com/a" rel="next">more</a></p>',
+  ],
   [
     'extract',
     { extract_rules: rules },
@@ -117,7 +124,7 @@ test('json holds the page as text if nothing else is wanted', async () => {
 
 const pdf: Page = page('%PDF-1.7', { contentType: 'application/pdf' });
 
-test.each(['markdown', 'text', 'links', 'metadata', 'extract', 'json'])(
+test.each(['clean_html', 'markdown', 'text', 'links', 'images', 'metadata', 'extract', 'json'])(
   'a page without such parts costs nothing as %s',
   async (format) => {
     world.web[URL] = pdf;
@@ -149,9 +156,13 @@ test('a feed has links and metadata', async () => {
 
 test.each([
   [{ formats: ['text'] }, 'formats', 'only allowed with format=json'],
-  [{ format: 'links', scope: 'main' }, 'scope', 'only allowed with markdown or text'],
-  [{ format: 'links', include_selectors: ['a'] }, 'include_selectors', 'only allowed with markdown or text'],
-  [{ exclude_selectors: ['a'] }, 'exclude_selectors', 'only allowed with markdown or text'],
+  [{ format: 'links', scope: 'main' }, 'scope', 'only allowed with markdown, text or clean_html'],
+  [
+    { format: 'links', include_selectors: ['a'] },
+    'include_selectors',
+    'only allowed with markdown, text or clean_html',
+  ],
+  [{ exclude_selectors: ['a'] }, 'exclude_selectors', 'only allowed with markdown, text or clean_html'],
   [
     { format: 'text', scope: 'full', include_selectors: ['a'] },
     'scope',
@@ -160,7 +171,7 @@ test.each([
   [{ format: 'text', extract_rules: rules }, 'extract_rules', 'only allowed with extract'],
   [{ format: 'json', formats: ['extract'] }, 'extract_rules', 'is required'],
   [{ format: 'extract' }, 'extract_rules', 'is required'],
-  [{ format: 'docx' }, 'format', 'expected one of html, markdown'],
+  [{ format: 'docx' }, 'format', 'expected one of html, clean_html, markdown'],
   [{ format: 'json', formats: [] }, 'formats', 'must not be empty'],
   [{ format: 'json', formats: ['json'] }, 'formats[0]', 'expected one of html'],
 ])('fields that have no effect are refused: %j', (fields, path, problem) =>

@@ -47,6 +47,7 @@ test('metadata prefers Open Graph', () => {
     title: 'A',
     site_name: 'Site',
     image: 'https://example.com/i.png',
+    open_graph: { title: 'A', image: '/i.png', site_name: 'Site' },
     published_at: '2026-01-02T02:04:05.000Z',
   });
 });

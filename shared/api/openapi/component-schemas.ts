@@ -18,7 +18,7 @@ import { ErrorBody } from '../../contract/error-body.ts';
 import { JobView, SubmittedJob } from '../../contract/jobs/job.ts';
 import { JobList } from '../../contract/jobs/job-list.ts';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
-import { Extracted, Links, Metadata } from '../../contract/scrape/output.ts';
+import { Extracted, Images, Links, Metadata } from '../../contract/scrape/output.ts';
 import { JobRequest } from '../../contract/jobs/job-request.ts';
 import { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import {
@@ -70,6 +70,7 @@ export const componentSchemas = (): Record<string, Json> => ({
   DeliveryList: schemaOf(DeliveryList),
   Envelope: schemaOf(Envelope),
   Links: schemaOf(Links),
+  Images: schemaOf(Images),
   Metadata: schemaOf(Metadata),
   Extracted: schemaOf(Extracted),
   Change: schemaOf(Change),

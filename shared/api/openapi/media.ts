@@ -30,12 +30,13 @@ const envelope: Envelope = {
   extract_report: [{ rule: 'price', selector: '.price', reason: 'no_match' }],
 };
 
-type JsonFormat = Exclude<Format, 'html' | 'markdown' | 'text' | 'screenshot' | 'pdf'>;
+type JsonFormat = Exclude<Format, 'html' | 'clean_html' | 'markdown' | 'text' | 'screenshot' | 'pdf'>;
 
 /** A body of each format that is JSON. */
 const pageExamples = {
   json: { summary: 'format=json', value: envelope },
   links: { summary: 'format=links', value: links },
+  images: { summary: 'format=images', value: ['https://example.com/logo.svg'] },
   metadata: { summary: 'format=metadata', value: metadata },
   extract: { summary: 'format=extract', value: extract },
   change: { summary: 'format=change', value: change },
@@ -45,6 +46,7 @@ const pageExamples = {
 export const jsonFormats = {
   json: 'Envelope',
   links: 'Links',
+  images: 'Images',
   metadata: 'Metadata',
   extract: 'Extracted',
   change: 'Change',

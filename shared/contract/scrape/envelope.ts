@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Change } from './change.ts';
 import { Captured } from './capture.ts';
 import { ScenarioReport } from './js-scenario.ts';
-import { Extracted, Links, Metadata, Miss, type Output } from './output.ts';
+import { Extracted, Images, Links, Metadata, Miss, type Output } from './output.ts';
 import { RenderState, RenderWaiting } from './page.ts';
 import { PictureType } from './picture.ts';
 import { ResponseHeaders } from './response-headers.ts';
@@ -30,6 +30,7 @@ export const Envelope = z.object({
     .record(z.string(), z.string())
     .describe('The cookies set by the target, in the form that a request takes.'),
   html: z.string().optional().describe('The page.'),
+  clean_html: z.string().optional().describe('Its content as HTML, without scripts and styles.'),
   markdown: z.string().optional().describe('Its content as GitHub Flavored Markdown.'),
   text: z.string().optional().describe('Its content as plain text.'),
   content_scope: ContentShare.shape.scope.optional().describe('Which part of the page these have.'),
@@ -37,6 +38,7 @@ export const Envelope = z.object({
     .optional()
     .describe("The share of the page's visible words that they have."),
   links: Links.optional(),
+  images: Images.optional(),
   metadata: Metadata.optional(),
   extract: Extracted.optional(),
   extract_report: z.array(Miss).optional().describe('Every rule that found no value.'),

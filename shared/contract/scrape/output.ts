@@ -55,7 +55,7 @@ const wants = (asked: Asked, ...outputs: Output[]) =>
 
 /** A comparison reads what it compares. */
 const wantsText = (asked: Asked) =>
-  wants(asked, 'markdown', 'text') || ['markdown', 'text'].includes(comparedIn(asked) ?? '');
+  wants(asked, 'clean_html', 'markdown', 'text') || ['markdown', 'text'].includes(comparedIn(asked) ?? '');
 const wantsValues = (asked: Asked) => wants(asked, 'extract') || comparedIn(asked) === 'extract';
 
 /** Fields that are taken only where they have an effect. */
@@ -66,7 +66,7 @@ export const outputConditions: readonly Condition<Asked>[] = [
     isMet: ({ format, formats }) => formats === undefined || format === 'json',
   },
   ...(['scope', 'include_selectors', 'exclude_selectors'] as const).map((name) => ({
-    ...{ name, error: 'only allowed with markdown or text' },
+    ...{ name, error: 'only allowed with markdown, text or clean_html' },
     isMet: (asked: Asked) => asked[name] === undefined || wantsText(asked),
   })),
   {
@@ -97,6 +97,13 @@ export type Link = z.infer<typeof Link>;
 /** The body of `format=links`. */
 export const Links = z.array(Link).describe('The links of the page: each URL once, in page order.');
 
+/** The body of `format=images`. */
+export const Images = z
+  .array(z.string())
+  .describe(
+    'The absolute URLs of its images, each once, in page order: those that it shows, posters of videos, icons, and the picture of its previews.',
+  );
+
 const said = (words: string) => z.string().optional().describe(words);
 
 /** What a page says about itself. What it does not say is left out. */
@@ -110,6 +117,13 @@ export const Metadata = z
     published_at: said('When it was published, as the page writes it or as ISO 8601.'),
     site_name: said('The name of its site.'),
     image: said('The URL of its preview image.'),
+    favicon: said('The URL of its icon.'),
+    keywords: said('Its keywords.'),
+    robots: said('What it asks of robots.'),
+    open_graph: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Its Open Graph properties, without `og:`, each as the page writes it.'),
     feeds: z
       .array(z.object({ url: z.string(), title: z.string().optional(), type: z.string().optional() }))
       .optional()
@@ -144,16 +158,18 @@ export type Miss = z.infer<typeof Miss>;
 /** The requested parts of a page. */
 export type Converted = {
   html?: string;
+  clean_html?: string;
   markdown?: string;
   text?: string;
   links?: Link[];
+  images?: string[];
   metadata?: Metadata;
   extract?: Extracted;
   extractReport?: Miss[];
   change?: Change;
   /** What was compared, for the next comparison. */
   compared?: string;
-  /** Of `markdown` and `text`. */
+  /** Of `markdown`, `text` and `clean_html`. */
   content?: ContentShare;
   /** Whether an element matches each of `awaited`. */
   hasMatch?: boolean;

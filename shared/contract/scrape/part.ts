@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 /** What is taken from the source of a page. */
-export const Part = z.enum(['html', 'markdown', 'text', 'links', 'metadata', 'extract', 'change']);
+export const Part = z.enum([
+  'html',
+  'clean_html',
+  'markdown',
+  'text',
+  'links',
+  'images',
+  'metadata',
+  'extract',
+  'change',
+]);
 export type Part = z.infer<typeof Part>;
 
 /** Formats that only a browser makes. */

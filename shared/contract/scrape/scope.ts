@@ -22,17 +22,17 @@ const Selectors = z
 /** Which part of a page its text is taken from. */
 export const scopeFields = {
   scope: Scope.optional().describe(
-    'Of `markdown`, `text`, and `change` of these: `main` is the main content, `full` the whole page, `auto` the main content unless that would drop most of the words, as on list and shop pages. Absent: `auto`.',
+    'Of `markdown`, `text`, `clean_html`, and `change` of text: `main` is the main content, `full` the whole page, `auto` the main content unless that would drop most of the words, as on list and shop pages. Absent: `auto`.',
   ),
   include_selectors: Selectors.optional()
     .describe(
-      'Of `markdown`, `text`, and `change` of these: only the elements that match one of these CSS selectors, whole, in page order. Up to 50. Not with `scope`. If none matches, the text is empty; `mode` then tries the next way. Absent: `scope` decides.',
+      'Of `markdown`, `text`, `clean_html`, and `change` of text: only the elements that match one of these CSS selectors, whole, in page order. Up to 50. Not with `scope`. If none matches, it is empty; `mode` then tries the next way. Absent: `scope` decides.',
     )
     .meta({ examples: [['article', '#reviews']] })
     .register(traits, { in: 'body', secret: true }),
   exclude_selectors: Selectors.optional()
     .describe(
-      'Of `markdown`, `text`, and `change` of these: without the elements that match one of these CSS selectors. Up to 50. Absent: nothing more is left out.',
+      'Of `markdown`, `text`, `clean_html`, and `change` of text: without the elements that match one of these CSS selectors. Up to 50. Absent: nothing more is left out.',
     )
     .meta({ examples: [['.comments']] })
     .register(traits, { in: 'body', secret: true }),

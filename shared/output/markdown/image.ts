@@ -10,11 +10,16 @@ export const encoded = (url: string): string =>
 const LATER = ['data-src', 'data-lazy-src', 'data-lazy', 'data-original'];
 const SETS = ['srcset', 'data-srcset', 'data-lazy-srcset'];
 
+type Absolute = (url: string) => string | undefined;
+
 /** An image by the address that it has or will have; none for images of data and pixels that count visits. */
-export function imageOf(
-  { attribs, parent }: Element,
-  absolute: (url: string) => string | undefined,
-): PhrasingContent[] {
+export function imageOf(element: Element, absolute: Absolute): PhrasingContent[] {
+  const url = imageAddress(element, absolute);
+  const alt = (element.attribs.alt ?? '').replace(/\s+/g, ' ').trim();
+  return url === undefined ? [] : [{ type: 'image', url: encoded(url), alt }];
+}
+
+export function imageAddress({ attribs, parent }: Element, absolute: Absolute): string | undefined {
   const isPicture = parent instanceof Element && parent.name === 'picture';
   const sources = isPicture ? elementsOf(parent).filter(({ name }) => name === 'source') : [];
   const sets = [attribs, ...sources.map((source) => source.attribs)];
@@ -23,10 +28,8 @@ export function imageOf(
     ...sets.flatMap((each) => SETS.map((name) => firstCandidate(each[name] ?? ''))),
   ];
   const source = addresses.find((url) => url !== undefined && url.trim() !== '' && !/^\s*data:/i.test(url));
-  const url = source === undefined ? undefined : absolute(source);
-  if (url === undefined || attribs.width === '1' || attribs.height === '1') return [];
-  const alt = (attribs.alt ?? '').replace(/\s+/g, ' ').trim();
-  return [{ type: 'image', url: encoded(url), alt }];
+  const isPixel = attribs.width === '1' || attribs.height === '1';
+  return source === undefined || isPixel ? undefined : absolute(source);
 }
 
 /**

@@ -12,9 +12,11 @@ import type { ScrapeContext } from '../../ports/scrape.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TYPES: Readonly<Record<Part, string>> = {
   html: 'text/html; charset=utf-8',
+  clean_html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
   text: 'text/plain; charset=utf-8',
   links: JSON_TYPE,
+  images: JSON_TYPE,
   metadata: JSON_TYPE,
   extract: JSON_TYPE,
   change: JSON_TYPE,
