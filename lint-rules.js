@@ -53,7 +53,11 @@ const ROOMS = [
     ],
   },
   { room: 'shared/request', may: CORE, packages: [...PURE, 'fastest-levenshtein', 'jsonc-parser'] },
-  { room: 'shared/http', may: [...PORTS, 'shared/config.ts', 'shared/api', 'shared/request'] },
+  { room: 'shared/compat', may: [...CORE, 'shared/request'], packages: ['zod'] },
+  {
+    room: 'shared/http',
+    may: [...PORTS, 'shared/config.ts', 'shared/api', 'shared/compat', 'shared/request'],
+  },
   { room: 'shared/adapters', may: [...PORTS, 'shared/config.ts', 'shared/egress', 'shared/output'] },
   { room: 'shared/gzip.ts', may: [], packages: ['node:util', 'node:zlib'] },
   { room: 'shared/config.ts', may: CORE, packages: NO_VENDORS },

@@ -60,6 +60,11 @@ function onKeptPages({ activity, results }: Pick<Resources, 'activity' | 'result
     forgetPages: allow(activity.tableArn, ['dynamodb:Query', 'dynamodb:DeleteItem'], 'CACHE#*'),
     writePages: allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
     deletePages: allow(bodies, ['s3:DeleteObject']),
+    /** Also for links to them, which are signed with the function's own role. */
+    writePictures: allow(results.arnForObjects('results/*/pictures/*'), [
+      's3:PutObject',
+      's3:AbortMultipartUpload',
+    ]),
   };
 }
 

@@ -10,13 +10,16 @@ import type { ChunkNeeds } from '../../shared/use-cases/batches/settle-chunk.ts'
 import { showBatches } from '../../shared/use-cases/batches/show-batch.ts';
 import { batchId, batchOf } from './batch-of.ts';
 import { resultsReply, shown } from './batch-replies.ts';
+import { compatBatches } from './compat.ts';
 import { newBatches } from './new-batches.ts';
 import { startUpload } from './start-upload.ts';
 
-type Needs = ChunkNeeds & Pick<Effects, 'waitList' | 'jobs' | 'queue' | 'results' | 'uploads' | 'newId'>;
+type Needs = ChunkNeeds &
+  Pick<Effects, 'waitList' | 'jobs' | 'queue' | 'results' | 'uploads' | 'newId' | 'wait' | 'apiUrl'>;
 
 export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'batches'> {
   return {
+    ...compatBatches(fx, policy),
     ...newBatches(fx, policy),
 
     startBatch: async (call) => {

@@ -5,24 +5,23 @@ import { idempotencyKey } from '../../shared/http/idempotency.ts';
 import { listReply } from '../../shared/http/list-reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { crawlRequestFromBody } from '../../shared/request/parse-crawl-request.ts';
-import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import { readBody } from '../../shared/request/read-body.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import { cancelCrawl, type CancelCrawlNeeds } from '../../shared/use-cases/crawls/cancel-crawl.ts';
 import { listCrawls } from '../../shared/use-cases/crawls/list-crawls.ts';
 import { showCrawls } from '../../shared/use-cases/crawls/show-crawl.ts';
+import { compatCrawls } from './compat.ts';
 import { crawlId, crawlOf, shown, submitted } from './crawl-replies.ts';
 import { resultsReply, urlsReply } from './lines-replies.ts';
 import { retryCrawl } from './retry-crawl.ts';
-import { submitCrawl, type SubmitNeeds } from './submit-crawl.ts';
+import { type CrawlPolicy, submitCrawl, type SubmitNeeds } from './submit-crawl.ts';
 
-type Needs = SubmitNeeds & CancelCrawlNeeds & Pick<Effects, 'results' | 'uploads'>;
-
-export type CrawlPolicy = TargetPolicy & { mayIgnoreRobots: boolean };
+type Needs = SubmitNeeds & CancelCrawlNeeds & Pick<Effects, 'results' | 'uploads' | 'wait'>;
 
 export function crawlOperations(fx: Needs, policy: CrawlPolicy): Operations<'crawls'> {
   return {
+    ...compatCrawls(fx, policy),
     submitCrawl: async (call) => {
       const wanted = crawlRequestFromBody(call, policy);
       if (wanted.request.robots === 'ignore' && !policy.mayIgnoreRobots)

@@ -11,11 +11,14 @@ import type { Effects } from '../../shared/ports/effects.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import { idOrNil } from '../../shared/domain/id-or-nil.ts';
 import type { WantedCrawl } from '../../shared/request/parse-crawl-request.ts';
+import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import { visibleCrawl } from '../../shared/use-cases/crawls/find-crawl.ts';
 import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
 import type { SubmittedCrawl } from './crawl-replies.ts';
 
 export type SubmitNeeds = Pick<Effects, 'crawls' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
+
+export type CrawlPolicy = TargetPolicy & { mayIgnoreRobots: boolean };
 
 /** What a repeat must send again, and of a retry whose URLs it requests. */
 export type Submit = {

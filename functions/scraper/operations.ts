@@ -9,12 +9,14 @@ import {
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import { pageReply, sliceHeaders } from '../../shared/http/reply.ts';
+import type { MapRequest } from '../../shared/contract/crawls/map.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { CacheQuery } from '../../shared/contract/scrape/shaping-fields.ts';
 import { parseTargetUrl } from '../../shared/domain/scrape/target/target-url.ts';
 import { AppError } from '../../shared/errors.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
 import { forgetPages } from '../../shared/use-cases/scrape/page-cache.ts';
+import { compatScrapes } from './compat.ts';
 import { mapNow } from './map-now.ts';
 import { scrapeNow, type ScrapeNeeds } from './scrape-now.ts';
 
@@ -33,7 +35,10 @@ export function scraperOperations(
       const reason = { [CREDITS_REASON]: ended.reason };
       return { ...reply, headers: { ...reply.headers, ...sliceHeaders(slice), ...reason } };
     };
+  const map = (request: MapRequest, call: AuthenticatedCall) =>
+    mapNow(fx, { request, token: crawler.robotsToken }, call);
   return {
+    ...compatScrapes(fx, policy, map),
     scrape: scrapeBy(scrapeRequestFromBody),
     scrapeSimple: scrapeBy(scrapeRequestFromQuery),
     mapSite: async (call) => {
@@ -41,7 +46,7 @@ export function scraperOperations(
       const request = mapRequestFromBody(call, policy);
       if (request.robots === 'ignore' && !crawler.mayIgnoreRobots)
         throw new AppError('robots_required', { fields: { param: 'robots' } });
-      return mapNow(fx, { request, token: crawler.robotsToken }, call);
+      return map(request, call);
     },
     forgetPages: async (call) => {
       const { url } = readQuery(call, CacheQuery);

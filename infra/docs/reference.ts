@@ -1,8 +1,8 @@
-import { routes } from '../../shared/api/routes.ts';
+import { documentedRoutes } from '../../shared/api/routes.ts';
 import type { Route } from '../../shared/api/route.ts';
 
 /** The operations that callers use. The rest is this documentation itself. */
-export const operations: readonly Route[] = routes.filter(
+export const operations: readonly Route[] = documentedRoutes.filter(
   ({ path }: Route) => path !== '/' && !/^\/docs\b/.test(path),
 );
 

@@ -13,6 +13,12 @@ export function batches(it: Resources): Function {
     timeout: Duration.seconds(300),
     architecture: Architecture.ARM_64,
     environment: submittingVariables(it),
-    permissions: [...submittingPermissions(it), may.writeUploads, may.deleteUploads, may.findUploads],
+    permissions: [
+      ...submittingPermissions(it),
+      may.writeUploads,
+      may.deleteUploads,
+      may.findUploads,
+      may.writePictures,
+    ],
   });
 }

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
 import { serviceFunction } from '../constructs/service-function.ts';
+import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { submittingPermissions, submittingVariables } from './submitting.ts';
 
@@ -14,6 +15,6 @@ export function crawls(it: Resources): Function {
       ...submittingVariables(it),
       ...(it.stage.mayIgnoreRobots && { ROBOTS_IGNORE: 'allowed' }),
     },
-    permissions: submittingPermissions(it),
+    permissions: [...submittingPermissions(it), permissionsOn(it).writePictures],
   });
 }

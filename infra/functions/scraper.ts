@@ -38,6 +38,7 @@ export function scraper(it: Resources, browser: Function): Function {
       may.listResults,
       may.writePages,
       may.deletePages,
+      may.writePictures,
       may.sendJobs,
       may.sendNotices,
       ...fetchingPermissions(it, browser),

@@ -6,7 +6,7 @@ import { headerComponents } from './openapi/headers.ts';
 import { pathsOf } from './openapi/paths-of.ts';
 import { hoisted } from './openapi/schemas.ts';
 import type { Tag } from './route.ts';
-import { routes } from './routes.ts';
+import { documentedRoutes } from './routes.ts';
 
 const DESCRIPTION = `Send a URL, get the page: at once, or as a job.
 
@@ -44,13 +44,13 @@ export function openapi(server = HERE): Json {
     servers: [{ url: server, description: 'The service that served this document.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
-    paths: pathsOf(routes),
+    paths: pathsOf(documentedRoutes),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `sf_...`.' },
       },
       headers: headerComponents,
-      examples: errorExamples(routes.flatMap((route) => [...route.errors])),
+      examples: errorExamples(documentedRoutes.flatMap((route) => [...route.errors])),
       schemas: hoisted(componentSchemas()),
     },
   };

@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts';
 import { batchRoutes } from './batches.ts';
+import { compatRoutes } from './compat.ts';
 import { crawlRoutes } from './crawls.ts';
 import { jobRoutes } from './jobs.ts';
 import { mapRoutes } from './map.ts';
@@ -7,8 +8,8 @@ import { scrapeRoutes } from './scrape.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { serviceRoutes } from './service.ts';
 
-/** The API. Router, meter, API Gateway's resources and the OpenAPI document derive from this list. */
-export const routes = [
+/** The API as documented: the OpenAPI document and the reference derive from this list. */
+export const documentedRoutes = [
   ...scrapeRoutes,
   ...mapRoutes,
   ...jobRoutes,
@@ -18,5 +19,8 @@ export const routes = [
   ...accountRoutes,
   ...serviceRoutes,
 ] as const;
+
+/** All of it: router, meter and API Gateway's resources derive from this list. */
+export const routes = [...documentedRoutes, ...compatRoutes] as const;
 
 export type AnyRoute = (typeof routes)[number];

@@ -11,7 +11,7 @@ import { toCall } from './to-call.ts';
 import { encoded } from './content-encoding.ts';
 import type { Effects } from '../ports/effects.ts';
 import { preflight, readableBy } from './cross-origin.ts';
-import { CREDITS_REASON, problem } from './problem.ts';
+import { compatError, CREDITS_REASON, isCompat, problem } from './problem.ts';
 import { takePlaceBySize } from './reader-place.ts';
 import { type Reply, withLength } from './reply.ts';
 import { type Needs, type Operations, respond } from './respond.ts';
@@ -50,8 +50,12 @@ export function httpFunction<F extends FunctionName>(
     .onError(async (request) => {
       const { event: call, error } = request;
       const { requestId } = call;
-      const failed = (fault: unknown) =>
-        finished(fx, call, problem(toAppError(fault), { requestId, apiUrl: fx.apiUrl }));
+      const reported = { requestId, apiUrl: fx.apiUrl };
+      const failed = (fault: unknown) => {
+        const error = toAppError(fault);
+        const reply = isCompat(call) ? compatError(error, reported, call) : problem(error, reported);
+        return finished(fx, call, reply);
+      };
       // A report may be too large to send without a place.
       request.response = await integrated(await failed(error).catch(failed));
     })

@@ -99,7 +99,11 @@ export function checkedRequest<T extends ScrapeRequest>(
 
 /** The request to map a site in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
 export function mapRequestFromBody(call: SentBody, policy: TargetPolicy): MapRequest {
-  const input = readJson(call);
+  return mapRequestFrom(readJson(call), policy);
+}
+
+/** The same in JSON that was read. */
+export function mapRequestFrom(input: unknown, policy: TargetPolicy): MapRequest {
   const { data, error } = MapRequest.safeParse(input);
   const reading = { input, source: 'body', schema: schemaOf(MapRequest) } as const;
   const target = soundTarget(input, explainIssues(error?.issues ?? [], reading), [], policy);

@@ -347,7 +347,11 @@ test.each([
   [{ change: {}, format: 'json', formats: ['text'] }, 'change', 'only allowed with the format change'],
   [{ change: extract }, 'extract_rules', 'is required'],
   [{ extract_rules: rules }, 'extract_rules', 'only allowed with extract'],
-  [{ change: extract, extract_rules: rules, scope: 'main' }, 'scope', 'only allowed with markdown or text'],
+  [
+    { change: extract, extract_rules: rules, scope: 'main' },
+    'scope',
+    'only allowed with markdown, text or clean_html',
+  ],
   [{ max_chars: 1_000 }, 'max_chars', 'only allowed with format=markdown'],
   [{ max_age: 60 }, 'max_age', 'not allowed with the format change'],
   [{ revalidate: true }, 'revalidate', 'not allowed with the format change'],

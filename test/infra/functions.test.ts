@@ -32,6 +32,9 @@ const CONSUME = [
   'sqs:ReceiveMessage',
 ];
 
+/** Of functions whose responses link to pictures. */
+const PICTURES = { 'Results/results/*/pictures/*': ['s3:AbortMultipartUpload', 's3:PutObject'] };
+
 /** Every permitted action of every function, sorted, by resource. */
 const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonly string[]>>>> = {
   scraper: {
@@ -42,6 +45,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Activity, CACHE#*': ['dynamodb:DeleteItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
     'Results/results/*': ['s3:GetObject'],
     'Results/results/*/cache/*': ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject'],
+    ...PICTURES,
     Results: ['s3:ListBucket'],
     BrowserFunction: ['lambda:InvokeFunction'],
     Queue: ['sqs:SendMessage'],
@@ -74,6 +78,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Results/results/*': ['s3:GetObject'],
     'Jobs/index/open, UPLOADS#*': ['dynamodb:Query'],
     'Results/results/*/requests.ndjson': ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject'],
+    ...PICTURES,
     Results: ['s3:ListBucket'],
     Queue: ['sqs:SendMessage'],
     'Webhooks, ENDPOINTS#*': ['dynamodb:GetItem', 'dynamodb:Query'],
@@ -89,6 +94,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Jobs, BATCH#*': ['dynamodb:UpdateItem'],
     'Jobs/index/by_org': ['dynamodb:Query'],
     'Results/results/*': ['s3:GetObject'],
+    ...PICTURES,
     Results: ['s3:ListBucket'],
     Queue: ['sqs:SendMessage'],
     'Webhooks, ENDPOINTS#*': ['dynamodb:GetItem', 'dynamodb:Query'],

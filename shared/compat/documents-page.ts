@@ -1,0 +1,67 @@
+import type { BatchResult } from '../contract/batches/batch.ts';
+import type { Envelope } from '../contract/scrape/envelope.ts';
+import { lastTried } from '../contract/scrape/mode.ts';
+import { documentOf, type PictureLink } from './document.ts';
+
+/** What one response holds of a job's documents, at most, before the last of them. */
+const MAX_BYTES = 10_000_000;
+
+type Line = Pick<BatchResult, 'line' | 'status' | 'url' | 'credits_used' | 'cursor' | 'body'> &
+  Partial<Pick<BatchResult, 'mode_tried' | 'cache' | 'age' | 'completed_at'>>;
+
+export type Page = {
+  documents: object[];
+  /** Of the last line that was read; undefined if there was none. */
+  cursor: string | undefined;
+  /** Whether it ended before all lines were read. */
+  isCut: boolean;
+};
+
+/** The documents of result lines. A request that failed has none: it is among the errors. */
+export async function documentsPage(
+  lines: AsyncIterable<Uint8Array> | Uint8Array,
+  { jobId, now, linkTo }: { jobId: string; now: Date; linkTo: PictureLink },
+): Promise<Page> {
+  const page: Page = { documents: [], cursor: undefined, isCut: false };
+  let bytes = 0;
+  for await (const text of linesIn(lines)) {
+    if (bytes > MAX_BYTES) return { ...page, isCut: true };
+    const line = JSON.parse(text) as Line;
+    page.cursor = line.cursor;
+    if (line.status !== 'completed' || line.body === undefined) continue;
+    bytes += text.length;
+    page.documents.push(await documentIn(line, line.body, jobId, now, linkTo));
+  }
+  return page;
+}
+
+function documentIn(line: Line, body: string, jobId: string, now: Date, linkTo: PictureLink) {
+  const { url: sourceUrl = '', credits_used: credits, cache, age, completed_at: completedAt } = line;
+  const kind = lastTried(line.mode_tried);
+  return documentOf(
+    {
+      envelope: JSON.parse(body) as Envelope,
+      ...{ sourceUrl, scrapeId: `${jobId}-${line.line}`, credits, cache, age },
+      isPremium: kind === 'premium' || kind === 'both' || credits >= 10,
+      at: completedAt === undefined ? now : new Date(completedAt),
+    },
+    linkTo,
+  );
+}
+
+async function* linesIn(content: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<string> {
+  let rest: Uint8Array[] = [];
+  const chunks = content instanceof Uint8Array ? [content] : content;
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      yield textOf([...rest, chunk.subarray(start, end)]);
+      rest = [];
+      start = end + 1;
+    }
+    if (start < chunk.byteLength) rest.push(chunk.subarray(start));
+  }
+}
+
+const LINE_FEED = 10;
+const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toString();

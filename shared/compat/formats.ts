@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Output } from '../contract/scrape/output.ts';
+import { type Fields, type Mapped, refused } from './mapped.ts';
+
+/** A format as callers name it: by its name, or as an object with options. */
+export const FormatOption = z.union([z.string().max(40), z.looseObject({ type: z.string().max(40) })]);
+export type FormatOption = z.infer<typeof FormatOption>;
+
+type Row = {
+  output: Output;
+  /** The options of its object. Absent: none. */
+  options?: z.ZodType<Fields>;
+  fields?: (options: Fields) => Fields;
+};
+
+const size = (most: number) => z.int().min(100).max(most);
+const screenshot = z.strictObject({
+  type: z.string(),
+  fullPage: z.boolean().optional(),
+  quality: z.int().min(1).max(100).optional(),
+  viewport: z.strictObject({ width: size(3_840), height: size(4_320) }).optional(),
+});
+const attributes = z.strictObject({
+  type: z.string(),
+  selectors: z
+    .array(
+      z.strictObject({
+        selector: z.string().min(1).max(70),
+        attribute: z
+          .string()
+          .max(25)
+          .regex(/^[A-Za-z_][\w:.-]*$/),
+      }),
+    )
+    .min(1)
+    .max(100),
+});
+const changeTracking = z.strictObject({
+  type: z.string(),
+  modes: z.array(z.enum(['git-diff'], { error: 'only git-diff is supported here' })).optional(),
+  tag: z.string().nullish(),
+});
+
+/** Formats that this service has. */
+const FORMATS: Readonly<Record<string, Row>> = {
+  markdown: { output: 'markdown' },
+  html: { output: 'clean_html' },
+  rawHtml: { output: 'html' },
+  links: { output: 'links' },
+  images: { output: 'images' },
+  screenshot: { output: 'screenshot', options: screenshot, fields: screenshotFields },
+  changeTracking: {
+    output: 'change',
+    options: changeTracking,
+    fields: ({ tag }) => ({ change: { of: 'markdown', ...(tag ? { tag } : {}) } }),
+  },
+  attributes: { output: 'extract', options: attributes, fields: attributeFields },
+};
+
+/** Formats that need a language model, a search or a parser of documents. */
+const LACKING: readonly string[] = [
+  ...['json', 'summary', 'branding', 'product', 'menu', 'audio', 'video', 'question', 'highlights', 'query'],
+];
+
+/** The fields for some formats, and `metadata`. Throws `invalid_request` with the names of missing ones. */
+export function formatFields(formats: readonly FormatOption[]): Mapped {
+  const named = formats.map((format) => (typeof format === 'string' ? { type: format } : format));
+  const lacking = named.filter(({ type }) => LACKING.includes(type)).map(({ type }) => type);
+  if (lacking.length > 0)
+    throw refused('formats', `These formats are not supported here: ${[...new Set(lacking)].join(', ')}.`);
+  const rows = named.map((format, at) => ({ format, row: rowOf(format, at) }));
+  const outputs = rows.map(({ row }) => row.output);
+  const fields = rows.map(({ format, row }) => row.fields?.(format) ?? {});
+  return {
+    fields: {
+      format: 'json',
+      formats: [...new Set<Output>([...outputs, 'metadata'])],
+      ...(Object.assign({}, ...fields) as Fields),
+    },
+    warnings: [],
+  };
+}
+
+function rowOf(format: { type: string }, at: number): Row {
+  const row = Object.hasOwn(FORMATS, format.type) ? FORMATS[format.type] : undefined;
+  if (row === undefined)
+    throw refused(
+      'formats',
+      `Unrecognized format '${format.type}'. Known: ${Object.keys(FORMATS).join(', ')}.`,
+    );
+  const { options = z.strictObject({ type: z.string() }) } = row;
+  const { error } = options.safeParse(format);
+  const [issue] = error?.issues ?? [];
+  if (issue === undefined) return row;
+  const path = ['formats', at, ...issue.path].join('.');
+  throw refused(path, `Invalid value for '${path}': ${issue.message}.`);
+}
+
+function screenshotFields({ fullPage, quality, viewport }: Fields): Fields {
+  const wanted = {
+    ...(fullPage !== undefined && { full_page: fullPage }),
+    ...(quality !== undefined && { type: 'jpeg', quality }),
+    ...(viewport as object | undefined),
+  };
+  return Object.keys(wanted).length > 0 ? { screenshot: wanted } : {};
+}
+
+/** A rule for each selector, whose name says what it finds: results are read without their request. */
+function attributeFields({ selectors }: Fields): Fields {
+  const rules = (selectors as Attribute[]).map((each) => [
+    `${each.attribute}@${each.selector}`,
+    { selector: each.selector, selector_type: 'css', type: 'list', output: `@${each.attribute}` },
+  ]);
+  return { extract_rules: Object.fromEntries(rules) as Fields };
+}
+
+type Attribute = { selector: string; attribute: string };
+
+/** What a rule with such a name finds. */
+export function attributeOf(name: string): Attribute {
+  const at = name.indexOf('@');
+  return { selector: name.slice(at + 1), attribute: name.slice(0, at) };
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import { schemaOf } from '../contract/json-schema.ts';
+import { explainIssues } from '../request/explain-issues.ts';
+import { invalidRequest } from '../request/fault.ts';
+
+/** A body of `/v2` by its schema; `null` is an absent option. Throws `invalid_request` with every fault. */
+export function readOptions<S extends z.ZodType>(type: S, sent: unknown): z.output<S> {
+  const input = withoutNulls(sent);
+  const { data, error } = type.safeParse(input);
+  const faults = error ? explainIssues(error.issues, { input, source: 'body', schema: schemaOf(type) }) : [];
+  const [first, ...others] = faults.map(({ param, message }) => ({
+    ...(param !== undefined && { param }),
+    message: message.replace(/^Unknown field/, 'Unrecognized key in body:'),
+  }));
+  if (first) throw invalidRequest([first, ...others]);
+  return data as z.output<S>;
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const present = Object.entries(value).filter(([, each]) => each !== null);
+  return Object.fromEntries(present.map(([name, each]) => [name, withoutNulls(each)]));
+}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import { AppError } from '../../shared/errors.ts';
+import {
+  asNewOrganization,
+  key,
+  newServiceEachTest,
+  service,
+  usage,
+  world,
+} from '../support/world/each-test.ts';
+import { page } from '../support/world/pages.ts';
+
+const SITE = 'https://shop.example';
+const words = Array.from({ length: 60 }, (_, n) => `word${n}`).join(' ');
+
+newServiceEachTest({ overrides: { credits: 1_000, concurrency: 10 } });
+
+const html = (title: string, links: readonly string[] = []) =>
+  `<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${words} ${title}</p>${links
+    .map((path) => `<a href="${path}">${path}</a>`)
+    .join(' ')}</body></html>`;
+
+function serves(path: string, body: string, rest: Partial<Page> = {}) {
+  const url = new URL(path, SITE).href;
+  world.web[url] = page(body, { url, ...rest });
+}
+
+type Document = Record<string, unknown> & { warning?: string; metadata: Record<string, unknown> };
+type Status = Record<string, unknown> & { next: string | null; data: Document[] };
+
+async function statusOf(path: string): Promise<Status> {
+  const { status, text, json } = await service.ask(path, { key });
+  expect([status, text]).toEqual([200, text]);
+  return json as Status;
+}
+
+/** All documents, as clients gather them. */
+async function gathered(path: string): Promise<Status> {
+  const first = await statusOf(path);
+  const data = [...first.data];
+  for (let { next } = first; next !== null;) {
+    const following = await statusOf(next.replace(/^https?:\/\/[^/]+/, ''));
+    data.push(...following.data);
+    ({ next } = following);
+  }
+  return { ...first, data };
+}
+
+/** Works until a crawl or batch has ended. */
+async function finished(path: string): Promise<Status> {
+  for (let turn = 0; turn < 60; turn += 1) {
+    await service.work();
+    const status = await gathered(path);
+    if (status['status'] !== 'scraping') return status;
+    world.pass(60_000);
+    for (const sweep of ['sweep', 'sweepChunks', 'sweepBatches', 'sweepBacklogs', 'sweepCrawls'] as const)
+      await service[sweep]();
+  }
+  throw new Error('It does not end.');
+}
+
+async function started(path: string, body: object) {
+  const { status, json, text } = await service.post(path, key, body);
+  expect([status, text]).toEqual([200, text]);
+  expect(json).toMatchObject({ success: true, id: expect.any(String) as string });
+  expect(json['url']).toBe(`${world.apiUrl}${path}/${String(json['id'])}`);
+  return { ...json, path: `${path}/${String(json['id'])}` } as { path: string } & Record<string, unknown>;
+}
+
+const urlsIn = ({ data }: Status) => data.map(({ metadata }) => String(metadata['sourceURL'])).sort();
+
+describe('a crawl', () => {
+  /** A site with a page behind a wall, a page that is disallowed and a link that leads nowhere. */
+  function site() {
+    serves('/robots.txt', 'User-agent: *\nDisallow: /private', { contentType: 'text/plain' });
+    serves('/', html('Home', ['/a', '/wall', '/private', '/down', '/blog/1']));
+    serves('/a', html('A'));
+    serves('/blog/1', html('Blog'));
+    serves('/wall', html('Wall'), { status: 403, headers: { 'cf-mitigated': 'challenge' } });
+    world.web[`${SITE}/down`] = new AppError('connect_failed');
+  }
+
+  test('has a document for each page, a warning for a wall, and errors for the rest', async () => {
+    site();
+    const before = (await usage()).credits.available;
+    const { path } = await started('/v2/crawl', { url: SITE, sitemap: 'skip', limit: 20 });
+    expect(await statusOf(path)).toMatchObject({ status: 'scraping', completed: 0, data: [], next: null });
+    const crawl = await finished(path);
+    expect(crawl).toMatchObject({
+      success: true,
+      status: 'completed',
+      total: 5,
+      completed: 5,
+      creditsUsed: 3,
+    });
+    expect(urlsIn(crawl)).toEqual(['/', '/a', '/blog/1', '/wall'].map((each) => SITE + each));
+    const wall = crawl.data.find(({ metadata }) => metadata['statusCode'] === 403);
+    expect(wall?.warning).toContain('bot wall');
+    expect(wall?.metadata).toMatchObject({ creditsUsed: 0 });
+    expect(crawl.data.find(({ metadata }) => metadata['title'] === 'A')?.['markdown']).toContain('# A');
+    const sum = crawl.data.reduce((all, { metadata }) => all + Number(metadata['creditsUsed']), 0);
+    expect([sum, before - (await usage()).credits.available]).toEqual([3, 3]);
+    const errors = await service.ask(`${path}/errors`, { key });
+    expect(errors.json).toMatchObject({
+      robotsBlocked: [`${SITE}/private`],
+      errors: expect.arrayContaining([
+        expect.objectContaining({ url: `${SITE}/down`, code: 'SCRAPE_SITE_ERROR' }),
+        expect.objectContaining({ url: `${SITE}/wall` }),
+      ]) as object[],
+    });
+  });
+
+  test('requests only paths that are wanted, in the formats that are wanted', async () => {
+    site();
+    const { path, warning } = await started('/v2/crawl', {
+      url: SITE,
+      ...{
+        sitemap: 'skip',
+        includePaths: ['^/(blog|news)/.*$'],
+        excludePaths: ['wall'],
+        maxDiscoveryDepth: 2,
+      },
+      ...{ delay: 1, ignoreQueryParameters: true, crawlEntireDomain: true, maxConcurrency: 50 },
+      scrapeOptions: { formats: ['links'], onlyMainContent: false },
+    });
+    expect(warning).toContain('maxConcurrency');
+    const crawl = await finished(path);
+    expect(urlsIn(crawl)).toEqual([`${SITE}/`, `${SITE}/blog/1`]);
+    expect(Object.keys(crawl.data[0] ?? {}).sort()).toEqual(['links', 'metadata']);
+  });
+
+  test('of a site that does not respond has failed, and is no empty success', async () => {
+    world.web[`${SITE}/robots.txt`] = new AppError('connect_failed');
+    world.web[`${SITE}/`] = new AppError('connect_failed');
+    const { path } = await started('/v2/crawl', { url: SITE, sitemap: 'skip' });
+    const crawl = await finished(path);
+    expect(crawl).toMatchObject({ status: 'failed', data: [], warning: expect.any(String) as string });
+  });
+
+  test('is active until it is cancelled', async () => {
+    site();
+    const { path, id } = await started('/v2/crawl', { url: SITE });
+    const active = async () => (await service.ask('/v2/crawl/active', { key })).json['crawls'] as object[];
+    expect(await active()).toMatchObject([{ id, url: `${SITE}/`, teamId: expect.any(String) as string }]);
+    const cancelled = await service.ask(path, { key, method: 'DELETE' });
+    expect([cancelled.status, cancelled.json]).toEqual([200, { success: true, status: 'cancelled' }]);
+    expect(await active()).toEqual([]);
+    expect(await statusOf(path)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test.each([
+    [{ prompt: 'All blog posts' }, 'prompt'],
+    [{ allowExternalLinks: true }, 'allowExternalLinks'],
+    [{ includePaths: ['/a', '^/\\d+$'] }, 'includePaths'],
+    [{ scrapeOptions: { formats: ['json'] } }, 'json'],
+    [{ scrapeOptions: { foo: 1 } }, "Unrecognized key in body: 'scrapeOptions.foo'"],
+    [{ maxDepth: 2 }, "Unrecognized key in body: 'maxDepth'"],
+    [{ scrapeOptions: { includeTags: ['a['] } }, 'includeTags[0]'],
+    [{ webhook: { url: 'https://hooks.example/', events: ['page'] } }, 'page'],
+    [{ ignoreRobotsTxt: true }, 'robots'],
+  ])('%j is refused by its name', async (options, problem) => {
+    const { status, json } = await service.post('/v2/crawl', key, { url: SITE, ...options });
+    expect([status, json['success']]).toEqual(['ignoreRobotsTxt' in options ? 403 : 400, false]);
+    expect(json['error']).toContain(problem);
+  });
+
+  test('with an unknown id is not found, in any call', async () => {
+    for (const [method, path] of [
+      ['GET', '/v2/crawl/invalid-job-id'],
+      ['DELETE', '/v2/crawl/invalid-job-id'],
+      ['GET', '/v2/crawl/invalid-job-id/errors'],
+      ['GET', '/v2/batch/scrape/invalid-job-id'],
+    ] as const) {
+      const { status, json } = await service.ask(path, { key, method });
+      expect([status, json['success'], json['code']]).toEqual([404, false, 'NOT_FOUND']);
+    }
+  });
+});
+
+describe('a batch', () => {
+  test('has a document for each URL, and says which are no URLs', async () => {
+    serves('/a', html('A'));
+    serves('/b', html('B'), { status: 404 });
+    world.web[`${SITE}/c`] = new AppError('dns_failed');
+    const urls = [`${SITE}/a`, `${SITE}/b`, `${SITE}/c`, 'http://127.0.0.1/', 'ftp://x/'];
+    const { path, invalidURLs, warning } = await started('/v2/batch/scrape', { urls, maxConcurrency: 2 });
+    expect(invalidURLs).toEqual(['http://127.0.0.1/', 'ftp://x/']);
+    expect(warning).toContain('maxConcurrency');
+    const batch = await finished(path);
+    expect(batch).toMatchObject({ status: 'completed', total: 3, completed: 3, creditsUsed: 2, next: null });
+    expect(urlsIn(batch)).toEqual([`${SITE}/a`, `${SITE}/b`]);
+    expect(batch.data.find(({ metadata }) => metadata['statusCode'] === 404)?.warning).toContain('404');
+    expect((await service.ask(`${path}/errors`, { key })).json).toMatchObject({
+      robotsBlocked: [],
+      errors: [{ url: `${SITE}/c`, code: 'SCRAPE_DNS_RESOLUTION_ERROR' }],
+    });
+  });
+
+  test('is refused with a URL that is none, if these are not to be ignored', async () => {
+    const urls = [`${SITE}/a`, 'ftp://x/'];
+    const { status, json } = await service.post('/v2/batch/scrape', key, { urls, ignoreInvalidURLs: false });
+    expect([status, json['error']]).toEqual([400, 'These URLs are not valid: ftp://x/.']);
+  });
+
+  test('of more URLs than a native batch takes runs as an upload, once for its key', async () => {
+    await asNewOrganization({ overrides: { credits: 5_000, concurrency: 50 } });
+    const urls = Array.from({ length: 1_200 }, (_, n) => `${SITE}/p${n}`);
+    urls.forEach((url) => serves(url, html(url)));
+    const headers = { 'x-idempotency-key': 'once' };
+    const submit = () => service.post('/v2/batch/scrape', key, { urls, formats: ['links'] }, headers);
+    const [one, other] = [await submit(), await submit()];
+    expect([one.status, other.json['id']]).toEqual([200, one.json['id']]);
+    const batch = await finished(`/v2/batch/scrape/${String(one.json['id'])}`);
+    expect(batch).toMatchObject({ status: 'completed', total: 1_200, creditsUsed: 1_200 });
+    expect(batch.data).toHaveLength(1_200);
+  });
+
+  test('can be read from any document on, page by page', async () => {
+    const urls = Array.from({ length: 14 }, (_, n) => `${SITE}/p${n}`);
+    const long = `<p>${'x'.repeat(900_000)}</p>`;
+    urls.forEach((url) => serves(url, html(url) + long));
+    const { path } = await started('/v2/batch/scrape', { urls, formats: ['rawHtml'] });
+    const batch = await finished(path);
+    expect(urlsIn(batch)).toEqual([...urls].sort());
+    const first = await statusOf(path);
+    expect([first.data.length < 14, first.next]).toEqual([
+      true,
+      expect.stringContaining(`?skip=${first.data.length}&`),
+    ]);
+    const rest = await gathered(`${path}?skip=9`);
+    expect(rest.data).toHaveLength(5);
+  });
+});
+
+test('a client that follows next is never refused, however often it calls', async () => {
+  await asNewOrganization({ overrides: { credits: 100, concurrency: 10, readsPerMinute: 3 } });
+  const urls = Array.from({ length: 14 }, (_, n) => `${SITE}/p${n}`);
+  const long = `<p>${'x'.repeat(900_000)}</p>`;
+  urls.forEach((url) => serves(url, html(url) + long));
+  const { path } = await started('/v2/batch/scrape', { urls, formats: ['rawHtml'] });
+  await service.work();
+  world.pass(600_000);
+  const { next } = await statusOf(path);
+  for (let call = 0; call < 10; call += 1) {
+    const { status, data } = await statusOf(String(next).replace(/^https?:\/\/[^/]+/, ''));
+    expect([status, Array.isArray(data)]).toEqual([expect.any(String), true]);
+  }
+});
+
+test('usage and limits are in the shape of other accounts', async () => {
+  const asked = async (path: string) => (await service.ask(path, { key })).json;
+  expect(await asked('/v2/team/credit-usage')).toMatchObject({
+    success: true,
+    data: { remainingCredits: 1_000, planCredits: 1_000, billingPeriodStart: expect.any(String) as string },
+  });
+  expect(await asked('/v2/team/token-usage')).toMatchObject({ data: { remainingTokens: 0 } });
+  expect(await asked('/v2/team/queue-status')).toMatchObject({ jobsInQueue: 0, maxConcurrency: 10 });
+  expect(await asked('/v2/concurrency-check')).toEqual({
+    success: true,
+    data: { concurrency: 0, maxConcurrency: 10 },
+  });
+});
+
+test('a map lists the URLs of a site', async () => {
+  serves('/robots.txt', '', { contentType: 'text/plain' });
+  serves('/', html('Home', ['/a?x=1', '/a?x=2', '/b']));
+  const { status, json } = await service.post('/v2/map', key, { url: SITE, sitemap: 'skip', limit: 10 });
+  expect([status, json['success'], json['id']]).toEqual([200, true, expect.any(String)]);
+  expect((json['links'] as { url: string }[]).map(({ url }) => url)).toEqual(
+    ['/', '/a?x=1', '/b'].map((each) => SITE + each),
+  );
+});
