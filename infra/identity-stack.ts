@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { onDemandTable, type StoredTable } from './constructs/tables.ts';
+import { CODE_MAIL } from '../shared/domain/people/code-mail.ts';
 import type { StageName } from './stage-names.ts';
 import type { Stage } from './stages.ts';
 
@@ -68,8 +69,8 @@ function usersOf(stack: Stack, name: StageName, { tables, mail }: Stage): UserPo
     },
     userVerification: {
       emailStyle: VerificationEmailStyle.CODE,
-      emailSubject: 'Your Sitefetch code',
-      emailBody: 'Your code is {####}. Enter it only on the page where you requested it.',
+      emailSubject: CODE_MAIL.subject,
+      emailBody: CODE_MAIL.text('{####}'),
     },
     email: mail ? throughSes(mail) : UserPoolEmail.withCognito(),
     removalPolicy: tables.removalPolicy,

@@ -1,14 +1,21 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stylePolicy } from '../shared/http/style-policy.ts';
 import { isLoopback } from './loopback-names.ts';
 
-export type Facts = { apiKey: string; demoSite: string };
+export type Facts = { apiKey: string; demoSite: string; dashboardUrl: string };
 
-const STYLE = `
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-  pre { overflow-x: auto; padding: .8rem 1rem; border: 1px solid #8886; border-radius: .4rem; }
-  code { font: .875rem/1.5 ui-monospace, monospace; }
+/** The clothes of the dashboard and of the documentation. */
+const BASE = readFileSync(new URL('../shared/base.css', import.meta.url), 'utf8');
+const STYLE = `${BASE}
+  header { display: flex; gap: 1.25rem; align-items: center; min-height: var(--bar); padding: 0 max(1.25rem, calc((100vw - 46rem) / 2)); border-bottom: 1px solid var(--line); }
+  header .brand { margin-right: auto; }
+  main { max-width: 46rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
+  h1 { margin: 0 0 .75rem; letter-spacing: -.02em; line-height: 1.25; }
+  h2 { margin: 2rem 0 .5rem; font-size: 1.1rem; }
+  pre { overflow-x: auto; padding: .7rem .9rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
+  code { font: .8125rem/1.5 var(--mono); }
+  .button { display: inline-block; padding: .45rem .9rem; text-decoration: none; }
 `;
 
 const POLICY = stylePolicy(STYLE);
@@ -45,22 +52,34 @@ function isFromHere({ socket, headers }: IncomingMessage): boolean {
   return isLoopback(socket.remoteAddress) && OWN_HOST.test(headers.host ?? '') && !isProxied;
 }
 
-function pageAt(origin: string, key: string, { apiKey, demoSite }: Facts): string {
-  const authorization = `-H "Authorization: Bearer ${key}"`;
-  const target = encodeURIComponent(`${demoSite}/js`);
-  const job = JSON.stringify({ url: `${demoSite}/js`, render_js: true });
+function pageAt(origin: string, key: string, facts: Facts): string {
+  const { dashboardUrl } = facts;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sitefetch</title>
 <style>${STYLE}</style>
 </head>
 <body>
+<header><a class="brand" href="/">Sitefetch</a><a href="/docs">Docs</a><a href="${dashboardUrl}">Dashboard</a></header>
+<main>
 <h1>Sitefetch runs here</h1>
-<p>Send a URL, get the page. ${key === apiKey ? 'The key below is the demo key.' : 'The demo key is in the terminal that runs the service: put it in <code>API_KEY</code>.'}</p>
-<h2>A rendered page</h2>
+<p>Send a URL, get the page. ${key === facts.apiKey ? 'The key below is the demo key.' : 'The demo key is in the terminal that runs the service: put it in <code>API_KEY</code>.'}</p>
+<p><a class="button" href="${dashboardUrl}">Open the dashboard</a>, where people sign up, get keys and try requests.</p>
+${calls(origin, key, facts)}
+</main>
+</body>
+</html>
+`;
+}
+
+function calls(origin: string, key: string, { demoSite }: Facts): string {
+  const authorization = `-H "Authorization: Bearer ${key}"`;
+  const target = encodeURIComponent(`${demoSite}/js`);
+  const job = JSON.stringify({ url: `${demoSite}/js`, render_js: true });
+  return `<h2>A rendered page</h2>
 ${command(`curl ${authorization} "${origin}/api/v1/scraper?url=${target}&render_js=true"`)}
 <h2>The same as a job</h2>
 ${command(`curl ${authorization} -H "Content-Type: application/json" ${origin}/api/v1/scraper/jobs -d '${job}'`)}
@@ -71,10 +90,7 @@ ${command(`curl ${authorization} ${origin}/api/v1/scraper/jobs/JOB_ID\ncurl ${au
 <li><a href="/docs">Reference</a>, with forms to try the API</li>
 <li><a href="/openapi.json">OpenAPI document</a>, for programs</li>
 <li><a href="${demoSite}">Demo site</a>, with more pages to scrape</li>
-</ul>
-</body>
-</html>
-`;
+</ul>`;
 }
 
 function command(text: string): string {

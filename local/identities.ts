@@ -12,6 +12,7 @@ import type * as Cognito from 'cognito-local/lib/services/cognitoService.js';
 import type * as Stores from 'cognito-local/lib/services/dataStore/stormDb.js';
 import type * as Tokens from 'cognito-local/lib/services/tokenGenerator.js';
 import type * as Pools from 'cognito-local/lib/services/userPoolService.js';
+import { CODE_MAIL } from '../shared/domain/people/code-mail.ts';
 import { listen, type Listening } from './listen.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -110,9 +111,9 @@ async function servicesOn(folder: string, mailed: Options['mailed']): Promise<Se
     otp: () => String(randomInt(1_000_000)).padStart(6, '0'),
     tokenGenerator: new JwtTokenGenerator(clock, triggers, { IssuerDomain: 'http://127.0.0.1' }),
     messages: {
-      deliver: async (_context, source, _client, _pool, { Attributes }: Person, code) => {
+      deliver: async (_context, _source, _client, _pool, { Attributes }: Person, code) => {
         const to = Attributes.find(({ Name }) => Name === 'email')?.Value ?? '';
-        await mailed({ to, ...textOf(source, code) });
+        await mailed({ to, subject: CODE_MAIL.subject, text: CODE_MAIL.text(code) });
       },
     },
   };
@@ -131,11 +132,6 @@ function resend({ cognito, messages, otp }: Services, poolId: string) {
     return {};
   };
 }
-
-const textOf = (source: string, code: string) =>
-  source === 'ForgotPassword'
-    ? { subject: 'Your password reset code', text: `Your password reset code is ${code}` }
-    : { subject: 'Your verification code', text: `Your confirmation code is ${code}` };
 
 const clientOf = (ClientId: string, UserPoolId: string) => ({
   ClientId,

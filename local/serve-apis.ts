@@ -4,7 +4,7 @@ import { type GatewayOptions, serveGateway } from './gateway/gateway.ts';
 import type { Port } from './open-port.ts';
 
 type Options = Omit<GatewayOptions, 'front'> & {
-  front: Facts & { dashboardUrl: string };
+  front: Facts;
 };
 
 /** Serves the API with a front page, and the dashboard, whose API and port are its own. */

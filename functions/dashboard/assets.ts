@@ -8,6 +8,7 @@ const types = {
   'dashboard.js': 'text/javascript; charset=utf-8',
   'playground.js': 'text/javascript; charset=utf-8',
   'snippets.js': 'text/javascript; charset=utf-8',
+  'marked.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
 

@@ -10,6 +10,7 @@ const fx = {
   ...compose.resultsOf(config),
   ...compose.vaultOf(config),
   ...compose.peopleOf(config),
+  ...compose.apiOf(config),
   dashboardUrl: config.DASHBOARD_URL,
   examplePage: config.DEMO_PAGE,
   signUpPolicy: config.SIGN_UP,

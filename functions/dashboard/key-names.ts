@@ -7,6 +7,9 @@ export type KeyNames = {
   nameOf: (id: string) => string;
 };
 
+/** Pages make keys for themselves, which are kept for minutes. No other key is ever forgotten. */
+export const PAGE = 'playground';
+
 /** The names of an organization's keys. */
 export async function keyNames(
   fx: Pick<Needs, 'organizations' | 'keys' | 'usage' | 'now'>,
@@ -14,5 +17,5 @@ export async function keyNames(
 ): Promise<KeyNames> {
   const { keys } = await listKeys(fx, orgId);
   const all = new Map(keys.map(({ key_id, name }) => [key_id, name]));
-  return { all, nameOf: (id) => all.get(id) ?? id };
+  return { all, nameOf: (id) => all.get(id) ?? PAGE };
 }

@@ -5,6 +5,9 @@ import type { UrlPolicy } from '../../shared/request/webhook-url.ts';
 import type { MemberCall, PageCall } from './page-call.ts';
 import type { DashboardReply } from './replies.ts';
 
+/** What the API responds to a submit. */
+export type Submitted = { status: number; json: Readonly<Record<string, unknown>> };
+
 export type Needs = Pick<
   Effects,
   | 'keys'
@@ -33,6 +36,8 @@ export type Needs = Pick<
   jobs: Effects['jobs'];
   results: Pick<Effects['results'], 'link' | 'open'>;
   uploads: Pick<Effects['uploads'], 'read'>;
+  /** Submits to the API with a key, as programs do: with its rules, limits and prices. Throws `busy`. */
+  submit: (path: string, call: { key: string; body: object }) => Promise<Submitted>;
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;
   /** Where the dashboard is, if the API takes calls from its pages. */

@@ -19,6 +19,10 @@ export type PageCall = Pick<
   isLocal: boolean;
   /** Who is signed in, once known. */
   person?: Person;
+  /** The name of that person's organization. */
+  organization?: string;
+  /** The documentation of the API. */
+  docsUrl?: string;
 };
 
 /** A request on a page that needs a session. */

@@ -28,6 +28,7 @@ const defaults: Readonly<Record<string, unknown>> = snakeKeys({
   ...RENDER_DEFAULTS,
 });
 
-function withoutDefaults(options: ActivityView['options']): object {
+/** The fields of a request that say something, under the names of the API. */
+export function withoutDefaults(options: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== defaults[name]));
 }

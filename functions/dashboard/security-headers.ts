@@ -10,8 +10,9 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** The same for a page whose script also calls another origin. */
-export const policyWith = (origin: string) => `${POLICY}; connect-src 'self' ${origin}`;
+/** The same for a page whose script also calls another origin, and shows what came from there. */
+export const policyWith = (origin: string) =>
+  `${POLICY}; connect-src 'self' ${origin}; img-src 'self' blob:; frame-src blob:`;
 
 /** Sent with every response. `Cache-Control` may be overridden. */
 export const securityHeaders = {

@@ -3,7 +3,6 @@ import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { routeOf } from '../../shared/http/route-of.ts';
 import type { Log } from '../../shared/observe/log.ts';
-import { findOrganization } from '../../shared/use-cases/accounts/find-organization.ts';
 import { inPlace } from '../../shared/use-cases/accounts/in-place.ts';
 import { whoIs } from '../../shared/use-cases/people/keep-session.ts';
 import { readCookie } from './cookies.ts';
@@ -25,7 +24,7 @@ type ByRoute = Readonly<Record<string, (call: MemberCall) => Promise<DashboardRe
 export function dashboardFunction(fx: Needs, log: Log) {
   const handlers = pages(fx);
   return async (event: Partial<APIGatewayProxyEvent>): Promise<APIGatewayProxyResult> => {
-    const call = toPageCall(event, fx.newId());
+    const call = { ...toPageCall(event, fx.newId()), docsUrl: `${fx.apiUrl}/docs` };
     const reply = await respond(fx, handlers, call).catch((error: unknown) => {
       call.requestLog.fail(error);
       return faultPage(call, toAppError(error));
@@ -50,14 +49,16 @@ async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<Dash
   const person = await whoIs(fx, readCookie(call, 'session'));
   if (person) call.requestLog.note({ orgId: person.orgId, userId: person.id });
   if (route.auth === 'session' && person === undefined) return seeOther(call, '/sign-in');
-  const page = async () =>
-    (handlers as ByRoute)[route.operationId]?.({ ...call, person } as MemberCall) ?? notFound();
+  const page = async (more: Partial<MemberCall> = {}) =>
+    (handlers as ByRoute)[route.operationId]?.({ ...call, person, ...more } as MemberCall) ?? notFound();
   if (route.auth === 'none' || person === undefined) return page();
   await takePageLimit(fx, person.orgId);
-  if (!('takesPlace' in route)) return page();
-  const organization = await findOrganization(fx, person.orgId);
+  const organization = await fx.organizations.find(person.orgId);
+  const named = () => page(organization && { organization: organization.name });
+  if (!('takesPlace' in route)) return named();
+  if (organization === undefined) return notFound();
   const until = addMs(fx.now(), PLACE_MS);
-  return inPlace(fx, { organization, id: call.requestId, until }, page);
+  return inPlace(fx, { organization, id: call.requestId, until }, named);
 }
 
 function notFound(): never {

@@ -31,6 +31,7 @@ import { threadConverter } from './thread-converter.ts';
 import { chromeFetcher } from './web/chrome-fetcher.ts';
 import { guardedPost } from './web/guarded-post.ts';
 import { lambdaRenderer } from './web/lambda-renderer.ts';
+import { submitToApi } from './web/submit-to-api.ts';
 import { secretsPremiumProxy } from './web/secrets-premium-proxy.ts';
 
 // Each port is wired here once. A function bundles only the adapters of the ports that its handler names.
@@ -113,6 +114,9 @@ export function webhooksOf(
 function notifierQueueOf(config: With<'NOTICES_QUEUE_URL'>): Pick<Effects, 'notifierQueue'> {
   return { notifierQueue: sqsNotifierQueue({ client: sqs(), queueUrl: config.NOTICES_QUEUE_URL }) };
 }
+
+/** Submits of people, who have no key at hand. */
+export const apiOf = ({ API_URL: url }: With<'API_URL'>) => ({ submit: submitToApi(url) });
 
 export function vaultOf(config: With<'WEBHOOK_KEY_ARN'>): Pick<Effects, 'vault'> {
   return { vault: secretsVault(secrets(), config.WEBHOOK_KEY_ARN) };

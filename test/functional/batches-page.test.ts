@@ -37,7 +37,9 @@ test('a batch shows its progress, when it will end, and why requests failed', as
     const shown = await show(` ${id.toUpperCase()} `);
     return shown.text.includes('Running: 50%') && shown;
   });
-  expect(half.text).toMatch(/Running: 50% of 10 requests\. Completed 3 Failed 2 Running 5 Pending 0/);
+  expect(half.text).toMatch(
+    /Running: 50% of 10 requests\. Completed 3 Failed 2 Charged 3 Not charged 2 Running 5 Pending 0/,
+  );
   expect(half.text).toMatch(/Expected end 2026-11-21 12:0[1-3] UTC at the pace so far/);
   gate.resolve(undefined);
   await working;
@@ -84,12 +86,34 @@ test('a batch of more than 1,000 requests says how the API returns its results',
 test('a batch is cancelled by a form, and says so', async () => {
   const { submit, show, visitor } = await member();
   const id = await submit(['a', 'b']);
+  const question = await visitor.get(`/cancel-batch?id=${id}`);
+  expect(question.text).toMatch(/Cancel this batch\? 2 requests, .*cannot be resumed/);
   const stopped = await visitor.submit('/cancel-batch', { id });
   expect(stopped.status).toBe(303);
   const { text } = await visitor.get(stopped.location ?? '');
   expect(text).toMatch(/The batch is cancelled\..*Cancelled: 100% of 2 requests/);
   expect((await visitor.submit('/cancel-batch', { id })).location).toContain(`id=${id}`);
   expect((await show(id)).text).toMatch(/cancelled 2/);
+});
+
+test('a batch that has ended is retried by a button: its failed requests, in a new batch', async () => {
+  const { world, service, submit, show, visitor } = await member();
+  world.web[urlOf('x')] = new AppError('tls_failed');
+  const id = await submit(['a', 'x']);
+  expect((await show(id)).html).not.toContain('/retry-batch');
+  await service.work();
+  expect((await show(id)).text).toMatch(/Charged 1 Not charged 1 .*Retry 1 failed request/);
+  world.web[urlOf('x')] = page('x');
+  const retried = await visitor.submit('/retry-batch', { id });
+  const made = new URLSearchParams(retried.location?.split('?')[1]).get('id') ?? '';
+  expect([made === id, (await visitor.get(retried.location ?? '')).text]).toEqual([
+    false,
+    expect.stringContaining('retried in this new batch'),
+  ]);
+  for (let round = 0; round < 5; round++) await service.work();
+  expect((await show(made)).text).toMatch(/Completed: 100% of 1 request\. Completed 1 Failed 0/);
+  const again = await visitor.submit('/retry-batch', { id: made });
+  expect([again.status, again.text]).toEqual([400, expect.stringContaining('refused it with 409')]);
 });
 
 test('a batch of another organization and none at all look the same', async () => {
@@ -117,7 +141,7 @@ test('batches are listed newest first, 25 a page', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 26; n++) ids.unshift(await submit(['a', 'b'], { tags: [`n${n}`] }));
   const first = await visitor.get('/batches');
-  expect(first.text).toMatch(/Running \S+ 0% of 2 requests · 0 credits · n25/);
+  expect(first.text).toMatch(/Running \S+ 0% 2 0 0 n25 /);
   const idsIn = (html: string) => [...html.matchAll(/batches\?id=([0-9a-f-]+)/g)].map(([, id]) => id);
   expect(idsIn(first.html)).toEqual(ids.slice(0, 25));
   const [, older = ''] = /rel="next" href="[^"]*(\/batches\?[^"]+)"/.exec(first.html) ?? [];

@@ -103,6 +103,9 @@ test('usage has a chart that says its numbers, with a bar for each day and kind'
     ['kind-plain', '16.67'],
   ]);
   expect(svg).toContain('<title>2026-11-22: 1 credit</title>');
+  const [, days = ''] = /<fieldset class="days">([\s\S]*?)<\/fieldset>/.exec(html) ?? [];
+  expect(days.match(/type="radio" name="credits-day"/g)).toHaveLength(22);
+  expect(days).toContain('>2026-11-21: 6 credits (Plain 1, Rendered 5)<');
 });
 
 test('usage of an earlier month is found by its name, and tables from the last 30 days say so', async () => {
@@ -168,7 +171,7 @@ test('activity lists scrapes, newest first, each with a page of its own', async 
   const { visitor, ids, scrape } = await user();
   const { html, text } = await visitor.get('/activity');
   expect(linesOf(html)).toEqual(ids.toReversed());
-  expect(text).toContain('500 broken.example/ Plain · 0 credits');
+  expect(text).toContain('500 broken.example/ Plain 0 ');
   expect(text).toContain('connect_failed dead.example/');
   await scrape({ url: 'https://example.com/a?token=secret' });
   const shown = await visitor.get('/activity');
@@ -263,7 +266,9 @@ test('the page of a scrape has all that is known, and a command that requests th
 test('a map is listed as such, and its page has a command that repeats it', async () => {
   const { visitor, service, key } = await member();
   const answer = await service.post('/api/v1/map', key, { url });
-  expect((await visitor.get('/activity')).text).toContain('Map of a site · 0 credits');
+  expect((await visitor.get('/activity')).text).toMatch(
+    /Map of a site 0 \d+ first 2026-11-21 12:00:\d\d UTC/,
+  );
   const { text } = await visitor.get(`/activity/${answer.headers['X-Request-Id'] ?? ''}`);
   expect(text).toContain('https://api.example.com/api/v1/map');
 });

@@ -7,9 +7,11 @@ import { frontPage } from '../../local/front-page.ts';
 import { listen } from '../../local/listen.ts';
 
 const KEY = 'sf_test_key';
+const DASHBOARD = 'http://127.0.0.1:3001';
 const DEMO = 'http://127.0.0.1:4000';
 
-const serve = (host?: string) => listen(createServer(frontPage({ apiKey: KEY, demoSite: DEMO })), 0, host);
+const serve = (host?: string) =>
+  listen(createServer(frontPage({ apiKey: KEY, demoSite: DEMO, dashboardUrl: DASHBOARD })), 0, host);
 
 async function get(url: string, headers: OutgoingHttpHeaders = {}, method = 'GET') {
   const [response] = (await once(request(url, { headers, method }).end(), 'response')) as [IncomingMessage];
@@ -21,6 +23,7 @@ test('the front page leads to the reference and to a first page, with the demo k
   const { headers, body } = await get(server.url);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   expect(body).toContain('href="/docs"');
+  expect(body).toContain(`<a class="button" href="${DASHBOARD}">`);
   expect(body).toContain(`href="${DEMO}"`);
   expect(body).toContain(
     `curl -H "Authorization: Bearer ${KEY}" "${server.url}/api/v1/scraper?url=${encodeURIComponent(`${DEMO}/js`)}&amp;render_js=true"`,

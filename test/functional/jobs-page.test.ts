@@ -85,7 +85,7 @@ test('the list of jobs has the jobs of the organization, with their state and ta
   const pending = await submit(`${url}long/${'x'.repeat(200)}?q=<script>`, { tags: ['nightly'] });
   const { text, html } = await visitor.get('/jobs');
   expect(text).toMatch(
-    /Pending example\.com\/long\/x+… Plain · nightly .*Completed example\.com\/ Plain · 1 credit/,
+    /State Page Kind Tags Credits Took, ms Submitted Pending example\.com\/long\/x+… Plain nightly .*Completed example\.com\/ Plain 1 \d/,
   );
   expect(html).not.toContain('<script>alert');
   expect(html).toContain(`/jobs?id=${pending}`);
@@ -136,6 +136,7 @@ test('cancelling a job ends it, and says that nothing is charged', async () => {
   const { service, submit, show, visitor } = await member();
   const id = await submit();
   expect((await show(id)).text).toContain('Cancel the job');
+  expect((await visitor.get(`/cancel-job?id=${id}`)).text).toContain('Cancel this job?');
   const { status, location } = await visitor.submit('/cancel-job', { id });
   expect([status, location]).toEqual([303, `/jobs?id=${id}&notice=cancelled`]);
   const { text } = await visitor.get(location ?? '');
@@ -143,6 +144,34 @@ test('cancelling a job ends it, and says that nothing is charged', async () => {
   expect(text).not.toContain('Cancel the job');
   await service.work();
   expect((await visitor.submit('/cancel-job', { id })).location).toBe(`/jobs?id=${id}`);
+});
+
+test('a job that has ended shows how long it took, and runs again with its URL and options', async () => {
+  const { world, service, submit, show, visitor } = await member();
+  world.web[url] = () => {
+    world.pass(1_234);
+    return Promise.resolve(page('<h1>Hello</h1>'));
+  };
+  const id = await submit(url, { tags: ['nightly'], format: 'text', headers: { 'X-A': 'b' } });
+  await service.work();
+  expect((await show(id)).text).toMatch(
+    /Finished 2026-11-21 12:00:\d\d UTC Duration 1,234 ms .*Kept until 2026-12-21/,
+  );
+  const { location } = await visitor.submit('/run-again', { id });
+  const { text } = await visitor.get(location ?? '');
+  expect(text).toMatch(/This is the new one\..*Pending.*Tags nightly/);
+  await service.work();
+  const made = new URLSearchParams(location?.split('?')[1]).get('id') ?? '';
+  expect((await show(made)).text).toMatch(/\d bytes, text\/plain/);
+});
+
+test('a job whose method is not GET does not run again', async () => {
+  const { world, service, submit, show, visitor } = await member();
+  world.web[url] = page('ok');
+  const id = await submit(url, { method: 'POST', body: 'a=b' });
+  await service.work();
+  expect((await show(id)).text).not.toContain('Run again');
+  expect((await visitor.submit('/run-again', { id })).status).toBe(400);
 });
 
 test('cancelling a job of another organization is not found', async () => {

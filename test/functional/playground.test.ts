@@ -155,7 +155,9 @@ test('the form knows what each scrape costs', async () => {
 test('the form may call the API from this page only', async () => {
   const { ada } = await member();
   const policyOf = async (path: string) => (await ada.get(path)).headers['Content-Security-Policy'];
-  expect(await policyOf('/playground')).toMatch(/; connect-src 'self' https:\/\/api\.example\.com$/);
+  expect(await policyOf('/playground')).toMatch(
+    /; connect-src 'self' https:\/\/api\.example\.com; img-src 'self' blob:; frame-src blob:$/,
+  );
   for (const path of ['/', '/keys', '/members']) expect(await policyOf(path)).not.toContain('api.example');
 });
 

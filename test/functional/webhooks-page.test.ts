@@ -40,7 +40,7 @@ test('the page of webhooks adds an endpoint and shows its secret once, which sig
   await runJob();
   verified(world.received[0] as Received, secret);
   const shown = await visitor.get(`/webhooks?id=${id}`);
-  expect(shown.text).toMatch(/Delivered\s+job\.completed\s+1 attempt · last: 204/);
+  expect(shown.text).toMatch(/Delivered\s+job\.completed\s+1 204 after/);
   expect(shown.html).not.toMatch(/whsec_/);
 });
 
@@ -155,6 +155,11 @@ test('the page of webhooks deletes an endpoint, and shows no other organization 
   for (const path of ['/remove-webhook', '/change-webhook', '/test-webhook', '/rotate-webhook', '/redeliver'])
     expect((await grace.visitor.submit(path, { id, once: path })).status, path).toBe(404);
   expect((await ada.visitor.get(`/webhooks?id=${id}`)).status).toBe(200);
+  const question = await ada.visitor.get(`/remove-webhook?id=${id}`);
+  expect(question.text).toMatch(
+    /Delete this endpoint\? https:\/\/hooks\.example\/in .*Last event None .*cannot be undone/,
+  );
+  expect((await grace.visitor.get(`/remove-webhook?id=${id}`)).status).toBe(404);
   const { location } = await ada.visitor.submit('/remove-webhook', { id });
   expect((await ada.visitor.get(location ?? '')).text).toMatch(/is deleted.*There are no endpoints yet/);
 });

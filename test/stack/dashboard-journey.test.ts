@@ -67,11 +67,14 @@ async function changeKeys({ page, hands, sees }: Journey): Promise<void> {
   await follow(/^Back to keys$/);
   await sees(/by hand[\s\S]*Only routes: scrape; 5 credits a day/);
   await follow(/^Revoke first$/);
+  await follow(/^Revoke the key$/);
   await choose(/^If rotated, it ends$/, 'at once');
   await follow(/^Rotate by hand$/);
   expect(keyIn(await page.content())).not.toBe(key);
   await follow(/^Back to keys$/);
   await follow(/^Revoke by hand$/);
+  await sees('the only key that works');
+  await follow(/^Revoke the key$/);
   expect(await bodyOf(page)).not.toContain('by hand');
 }
 

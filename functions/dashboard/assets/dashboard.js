@@ -10,7 +10,8 @@ for (const button of document.querySelectorAll('.copy')) {
 }
 
 for (const time of document.querySelectorAll('time[datetime]')) {
-  const options = time.dataset.detail === 'day' ? {} : { timeStyle: 'short' };
+  const timeStyle = { minute: 'short', second: 'medium' }[time.dataset.detail];
+  const options = timeStyle ? { timeStyle } : {};
   time.title = time.textContent;
   time.textContent = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: 'medium', ...options });
 }

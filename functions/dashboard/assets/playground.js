@@ -4,13 +4,14 @@ const MARGIN_MS = 15_000;
 
 const form = document.querySelector('#playground');
 const at = (id) => document.querySelector(`#${id}`);
-const { endpoint, key: keyPath, costs, open } = form.dataset;
+const { endpoint, key: keyPath, costs, open, marked: markedPath } = form.dataset;
 const { snippets } = await import(form.dataset.snippets);
 
 /** Kept here only, so it is gone with the page. */
 let key;
 let sending;
 let saved;
+let previewed;
 
 form.addEventListener('input', follow);
 form.addEventListener('submit', (event) => {
@@ -139,6 +140,7 @@ async function showResponse({ response, bytes, ms }) {
   at('body').scrollTop = 0;
   for (const part of at('response').querySelectorAll('details, h3, #body, #save')) part.hidden = false;
   save(bytes, type);
+  await preview(bytes, type, text);
   if (!response.ok) explain(text);
   at('response').focus({ preventScroll: innerWidth > 900 });
 }
@@ -159,6 +161,7 @@ function showFailure(message) {
   showNext(null);
   at('response').classList.remove('waiting');
   at('outcome').replaceChildren(...withCode(message));
+  for (const id of ['picture', 'rendered']) at(id).hidden = true;
   for (const id of ['charged', 'about-body']) at(id).textContent = '';
   for (const part of at('response').querySelectorAll('details, h3, #body, #save')) part.hidden = true;
 }
@@ -183,6 +186,27 @@ function shown(text) {
   if (text === undefined) return '(not text)';
   if (text.length <= SHOWN_CHARACTERS) return text;
   return `${text.slice(0, SHOWN_CHARACTERS)}\n… cut off after ${count(SHOWN_CHARACTERS)} characters`;
+}
+
+/** Shows a picture as one, and Markdown as a page in a frame where nothing runs and nothing is loaded. */
+async function preview(bytes, type, text) {
+  if (previewed) URL.revokeObjectURL(previewed);
+  const [picture] = /^image\/(png|jpeg|webp|gif)/.exec(type) ?? [];
+  const isMarkdown = type.startsWith('text/markdown') && text.length <= SHOWN_CHARACTERS;
+  const page = isMarkdown ? await asPage(text) : undefined;
+  previewed = URL.createObjectURL(new Blob([page ?? bytes], { type: page ? 'text/html' : (picture ?? '') }));
+  at('picture').hidden = !picture;
+  if (picture) at('picture').src = previewed;
+  at('rendered').hidden = !isMarkdown;
+  if (isMarkdown) at('rendered').src = previewed;
+  if (picture) at('body').hidden = true;
+}
+
+async function asPage(text) {
+  const { marked } = await import(markedPath);
+  const style = document.querySelector('[rel="stylesheet"]').href;
+  const head = `<meta charset="utf-8"><title>Markdown</title><link rel="stylesheet" href="${style}">`;
+  return `<!doctype html><html lang="en">${head}<body class="frame">${marked.parse(text)}</body></html>`;
 }
 
 /** With a type that no browser runs. */

@@ -9,7 +9,8 @@ import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { activityFilters, filterNames } from '../views/activity-filters.ts';
 import { chosenIn, pagedList, shownUrl } from '../views/paged-list.ts';
-import { counted } from '../views/count.ts';
+import { count } from '../views/count.ts';
+import type { Column } from '../views/list-table.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
@@ -32,11 +33,12 @@ export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
         const query = readQuery({ query: { ...chosenIn(call), limit: [String(PER_PAGE)] } }, ActivityQuery);
         const { orgId } = call.person;
         const [page, { nameOf }] = await Promise.all([listActivity(fx, orgId, query), keyNames(fx, orgId)]);
-        const items = page.data.map((line) => item(call, line, nameOf));
         return await show(
           call,
           pagedList(call, {
-            ...{ path: '/activity', items, cursor: page.next_cursor, filters: filterNames, name: 'scrape' },
+            ...{ path: '/activity', columns, cursor: page.next_cursor, filters: filterNames, name: 'scrape' },
+            rows: page.data.map((line) => cells(call, line, nameOf)),
+            legend,
             none: 'No scrapes yet. They are listed here within seconds.',
           }),
         );
@@ -48,20 +50,32 @@ export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
   };
 }
 
-function item(call: MemberCall, line: ActivityView, nameOf: KeyNames['nameOf']): Html {
-  const details = [
-    kindOfLine(line),
-    ...(line.verdict && line.verdict !== 'page' ? [verdictNames[line.verdict]] : []),
-    counted(line.credits, 'credit'),
-    `${(line.ms / 1_000).toFixed(1)} s`,
+const columns: readonly Column[] = [
+  { name: 'Outcome', style: 'badge' },
+  { name: 'Page', style: 'main' },
+  { name: 'Kind', style: 'text' },
+  { name: 'Credits', style: 'number' },
+  { name: 'Took, ms', style: 'number' },
+  { name: 'Key', style: 'text' },
+  { name: 'Ended', style: 'time' },
+];
+
+const legend = html`<p class="legend">
+  <span><span class="badge good">200</span> delivered</span>
+  <span><span class="badge bad">500</span> no page, free</span>
+</p>`;
+
+function cells(call: MemberCall, line: ActivityView, nameOf: KeyNames['nameOf']) {
+  const wall = line.verdict && line.verdict !== 'page' && verdictNames[line.verdict];
+  return [
+    outcome(line),
+    html`<a href="${call.at(pathOf(line))}">${shownUrl(line.url)}</a>`,
+    [kindOfLine(line), wall].filter(Boolean).join(' · '),
+    count(line.credits),
+    count(line.ms),
     nameOf(line.key_id),
+    moment(line.time, 'second'),
   ];
-  return html`<li>
-    ${outcome(line)}
-    <a href="${call.at(pathOf(line))}">${shownUrl(line.url)}</a>
-    <span class="details">${details.join(' · ')}</span>
-    ${moment(line.time)}
-  </li>`;
 }
 
 /** A job is found by its id and its time, a sync scrape by its id alone. */

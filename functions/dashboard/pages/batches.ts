@@ -12,6 +12,8 @@ import { idIn, textIn, unless } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { fileReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
+import { cancelPage } from '../views/cancel-page.ts';
+import { counted } from '../views/count.ts';
 import { batchPage, missingBatchPage } from '../views/batch-page.ts';
 import { batchesPage } from '../views/batches-page.ts';
 import { withNotice } from '../views/notices.ts';
@@ -22,7 +24,9 @@ const PER_PAGE = '25';
 const MAX_LINES = 1_000;
 const MAX_CHUNKS = 100;
 
-export function batchesPages(fx: Needs): Pick<Pages, 'batches' | 'batchResults' | 'cancelBatch'> {
+export function batchesPages(
+  fx: Needs,
+): Pick<Pages, 'batches' | 'batchResults' | 'showBatchCancel' | 'cancelBatch'> {
   return {
     batches: (call) => (idIn(call) === '' ? list(fx, call) : show(fx, call, idIn(call))),
     batchResults: async (call) => {
@@ -30,6 +34,11 @@ export function batchesPages(fx: Needs): Pick<Pages, 'batches' | 'batchResults' 
       if (!isSmall(batch)) throw new AppError('not_found', { message: 'The API returns these results.' });
       const name = `sitefetch-batch-${batch.id}.ndjson`;
       return fileReply(name, 'application/x-ndjson', await resultsOf(fx, batch));
+    },
+    showBatchCancel: async (call) => {
+      const { id, total } = await findBatch(fx, call.person.orgId, idIn(call));
+      const about = `${counted(total, 'request')}, ${id}`;
+      return htmlReply(cancelPage(call, { kind: 'batch', id, path: `/batches?id=${id}`, about }));
     },
     cancelBatch: async (call) => {
       const id = textIn(call, 'id');

@@ -1,5 +1,6 @@
 import type { Visit } from '../../../shared/contract/people/person.ts';
 import { visitOf } from '../../../shared/use-cases/people/begin-visit.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { answered, codeIn, fault } from '../answered.ts';
 import { readCookie } from '../cookies.ts';
 import { takeRateLimit, takeMailLimit, inConstantTime } from '../limited.ts';
@@ -8,6 +9,7 @@ import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { confirmPage } from '../views/confirm-page.ts';
 import { withNotice } from '../views/notices.ts';
+import { openMembership } from './sign-in.ts';
 
 export const WRONG_CODE = 'This code is wrong or has expired.';
 
@@ -30,15 +32,7 @@ export function confirmPages(fx: Needs): Pick<Pages, 'showConfirm' | 'confirm' |
 
   return {
     showConfirm: (call) => withVisit(call, ({ email }) => htmlReply(confirmPage(call, email))),
-    confirm: (call) =>
-      handled(call, async ({ userId }) => {
-        const isRight = await inConstantTime(
-          fx,
-          async () => userId !== undefined && (await fx.identities.confirm(userId, codeIn(call))),
-        );
-        if (!isRight) throw fault(WRONG_CODE, 'code');
-        return seeOther(call, withNotice('/sign-in', 'confirmed'));
-      }),
+    confirm: (call) => handled(call, (visit) => confirmed(fx, call, visit)),
     resend: (call) =>
       handled(call, async ({ email, userId }) => {
         await takeMailLimit(fx, email);
@@ -46,6 +40,23 @@ export function confirmPages(fx: Needs): Pick<Pages, 'showConfirm' | 'confirm' |
         return seeOther(call, withNotice('/confirm', 'resent'));
       }),
   };
+}
+
+/** The code proves the address, and the visit that this browser knows the password. */
+async function confirmed(fx: Needs, call: PageCall, { userId, ...visit }: Visit): Promise<DashboardReply> {
+  const isRight = await inConstantTime(
+    fx,
+    async () => userId !== undefined && (await fx.identities.confirm(userId, codeIn(call))),
+  );
+  if (!isRight || userId === undefined) throw fault(WRONG_CODE, 'code');
+  const { email, invitation, organization } = visit;
+  try {
+    return await openMembership(fx, call, { userId, email, invitation, organization });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
+    // The sign-in says why there is no organization for this user.
+    return seeOther(call, withNotice('/sign-in', 'confirmed'));
+  }
 }
 
 async function resend(fx: Needs, userId: string | undefined): Promise<void> {

@@ -10,11 +10,12 @@ import { listCrawls } from '../../../shared/use-cases/crawls/list-crawls.ts';
 import { ledgerLines, readLedger } from '../../../shared/use-cases/crawls/read-ledger.ts';
 import { readManifest } from '../../../shared/use-cases/crawls/read-manifest.ts';
 import { showCrawl, showCrawls } from '../../../shared/use-cases/crawls/show-crawl.ts';
-import { textIn, unless } from '../answered.ts';
+import { idIn, textIn, unless } from '../answered.ts';
 import { foldersOf } from '../folders.ts';
 import type { MemberCall } from '../page-call.ts';
 import { htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
+import { cancelPage } from '../views/cancel-page.ts';
 import { crawlPage, missingCrawlPage } from '../views/crawl-page.ts';
 import type { ShownLedger } from '../views/crawl-ledger.ts';
 import { crawlsPage } from '../views/crawls-page.ts';
@@ -26,7 +27,7 @@ const URLS_A_PAGE = 50;
 /** Few enough to read for each view of a crawl. */
 const COUNTED = { maxLines: 10_000, maxFolders: 40 };
 
-export function crawlsPages(fx: Needs): Pick<Pages, 'crawls' | 'crawl' | 'cancelCrawl'> {
+export function crawlsPages(fx: Needs): Pick<Pages, 'crawls' | 'crawl' | 'showCrawlCancel' | 'cancelCrawl'> {
   return {
     crawls: async (call) => {
       const { cursor } = chosenIn(call);
@@ -39,6 +40,12 @@ export function crawlsPages(fx: Needs): Pick<Pages, 'crawls' | 'crawl' | 'cancel
       const { id = '' } = call.params;
       const crawl = await findCrawl(fx, call.person.orgId, id).catch(unless('not_found'));
       return crawl ? show(fx, call, crawl) : htmlReply(missingCrawlPage(call), { status: 404 });
+    },
+    showCrawlCancel: async (call) => {
+      const { id, request } = await findCrawl(fx, call.person.orgId, idIn(call));
+      return htmlReply(
+        cancelPage(call, { kind: 'crawl', id, path: `/crawls/${id}`, about: request.urls.join(' ') }),
+      );
     },
     cancelCrawl: async (call) => {
       const id = textIn(call, 'id');

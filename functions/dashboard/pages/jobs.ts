@@ -9,6 +9,7 @@ import { faultsOf } from '../faults-of.ts';
 import type { MemberCall } from '../page-call.ts';
 import { htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
+import { cancelPage } from '../views/cancel-page.ts';
 import { jobPage, missingJobPage } from '../views/job-page.ts';
 import { jobFilters, jobsPage } from '../views/jobs-page.ts';
 import { withNotice } from '../views/notices.ts';
@@ -16,7 +17,7 @@ import { chosenIn } from '../views/paged-list.ts';
 
 const PER_PAGE = '25';
 
-export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult' | 'cancelJob'> {
+export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult' | 'showJobCancel' | 'cancelJob'> {
   const wanted = (call: MemberCall, id: string) => findJob(fx, call.person.orgId, id);
 
   return {
@@ -30,6 +31,10 @@ export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult' | 'cancel
         contentEncoding: job.gzip && 'gzip',
       });
       return { ...seeOther(call, ''), headers: { Location: location } };
+    },
+    showJobCancel: async (call) => {
+      const { id, request } = await wanted(call, idIn(call));
+      return htmlReply(cancelPage(call, { kind: 'job', id, path: `/jobs?id=${id}`, about: request.url }));
     },
     cancelJob: async (call) => {
       const { id } = await wanted(call, textIn(call, 'id'));

@@ -1,19 +1,17 @@
 import { KeyRoute } from '../../../shared/contract/accounts/account.ts';
 import { nameFault } from '../../../shared/domain/people/names.ts';
-import { AppError } from '../../../shared/errors.ts';
 import {
   createKey,
   type Grace,
   GRACES_MS,
   listKeys,
   type NewKey,
-  revokeKey,
   rotateKey,
 } from '../../../shared/use-cases/accounts/manage-keys.ts';
 import { createdBy } from '../../../shared/use-cases/people/member-keys.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
+import { type DashboardReply, htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { callWith } from '../views/first-call.ts';
 import type { Faults } from '../faults-of.ts';
@@ -21,11 +19,10 @@ import { html, type Html } from '../html.ts';
 import { keysPage, LASTING_DAYS } from '../views/keys-page.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
-import { withNotice } from '../views/notices.ts';
 import { secretText } from '../views/secret-text.ts';
 import { addMs, DAY_MS } from '../../../shared/time/units.ts';
 
-export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotateKey' | 'revokeKey'> {
+export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotateKey'> {
   const show = async (call: MemberCall, faults: Faults = {}, more: object = {}) =>
     htmlReply(await shownKeys(fx, call, faults), more);
   const handled = (call: MemberCall, work: () => Promise<DashboardReply>) =>
@@ -55,13 +52,6 @@ export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotate
         );
         return htmlReply(newKeyPage(call, fx, { name, key: api_key, ...(grace !== 'none' && { until }) }));
       }),
-    revokeKey: async (call) => {
-      const id = textIn(call, 'key');
-      const own = (await keysOf(fx, call)).find(({ key_id }) => key_id === id);
-      if (own === undefined) throw new AppError('not_found', { message: 'There is no such key here.' });
-      if (own.status === 'active') await revokeKey(fx, id);
-      return seeOther(call, withNotice('/keys', 'revoked'));
-    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ApiKeyRecord } from '../../../shared/contract/accounts/account.ts';
 import { type Person, Role } from '../../../shared/contract/people/person.ts';
 import { listInvitations } from '../../../shared/use-cases/people/manage-invitations.ts';
 import { assertAdmin } from '../../../shared/use-cases/people/lock-members.ts';
@@ -16,12 +17,14 @@ import type { MemberCall } from '../page-call.ts';
 import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import type { Faults } from '../faults-of.ts';
+import type { Html } from '../html.ts';
+import { askPage } from '../views/ask-page.ts';
 import { membersPage } from '../views/members-page.ts';
-import { removalPage } from '../views/removal-page.ts';
+import { keysMadeBy, removalPage } from '../views/removal-page.ts';
 import { withNotice } from '../views/notices.ts';
 import { FORGET } from './sign-in.ts';
 
-type Names = 'members' | 'changeRole' | 'showRemoval' | 'removeMember' | 'leave';
+type Names = 'members' | 'changeRole' | 'showRemoval' | 'removeMember' | 'showLeaving' | 'leave';
 
 export function membersPages(fx: Needs): Pick<Pages, Names> {
   const handled = (call: MemberCall, work: () => Promise<DashboardReply>) => onMembersPage(fx, call, work);
@@ -46,12 +49,23 @@ export function membersPages(fx: Needs): Pick<Pages, Names> {
         const notice = ending.keys === 'revoked' ? 'removedWithKeys' : 'removed';
         return isSelf(call) ? signedOut(call) : seeOther(call, withNotice('/members', notice));
       }),
+    showLeaving: async (call) => htmlReply(leavingPage(call, await keysBy(fx, call.person))),
     leave: (call) =>
       handled(call, async () => {
         await leaveOrganization(fx, call.person, endingIn(call));
         return signedOut(call);
       }),
   };
+}
+
+function leavingPage(call: MemberCall, keys: readonly ApiKeyRecord[]): Html {
+  return askPage(call, {
+    title: `Leave ${call.organization ?? 'this organization'}?`,
+    about: call.person.email,
+    effect: 'You keep your account, and can accept another invitation. Your invitations end at once.',
+    form: { action: '/leave', further: keysMadeBy(keys, 'you'), submit: 'Leave the organization' },
+    back: { path: '/members', label: 'Back to members' },
+  });
 }
 
 async function show(

@@ -1,3 +1,4 @@
+import { passwordFault } from '../../../shared/domain/people/password.ts';
 import { beginVisit, visitOf } from '../../../shared/use-cases/people/begin-visit.ts';
 import { answered, codeIn, emailIn, fault, textIn } from '../answered.ts';
 import { cookie, readCookie } from '../cookies.ts';
@@ -42,6 +43,8 @@ export function passwordPages(fx: Needs): Pick<Pages, 'showForgot' | 'forgot' | 
         async () => {
           await takeRateLimit(fx, call, 'reset', email);
           const password = textIn(call, 'password');
+          const message = passwordFault(password, email);
+          if (message !== undefined) throw fault(message, 'password');
           const userId = await inConstantTime(fx, () => fx.identities.reset(email, codeIn(call), password));
           if (userId === undefined) throw fault(WRONG_CODE, 'code');
           await fx.people.endSessions(userId);

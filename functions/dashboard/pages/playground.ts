@@ -17,7 +17,13 @@ export function playgroundPages(fx: Needs): Pick<Pages, 'playground' | 'playgrou
     playground: (call) => {
       const { apiUrl, dashboardUrl } = fx;
       const isOpen = dashboardUrl !== undefined && new URL(dashboardUrl).origin === originOf(call);
-      const page = playgroundPage(call, { endpoint: apiUrl + PATH, costs, isOpen, dashboardUrl });
+      const page = playgroundPage(call, {
+        endpoint: apiUrl + PATH,
+        costs,
+        isOpen,
+        dashboardUrl,
+        examplePage: fx.examplePage,
+      });
       const headers = { 'Content-Security-Policy': policyWith(new URL(apiUrl).origin) };
       return htmlReply(page, isOpen ? { headers } : {});
     },

@@ -1,6 +1,8 @@
+import { passwordFault } from '../../../shared/domain/people/password.ts';
 import { nameFault } from '../../../shared/domain/people/names.ts';
 import { renewSessions } from '../../../shared/use-cases/people/keep-session.ts';
-import { leave } from '../../../shared/use-cases/people/leave.ts';
+import { assertAdmin } from '../../../shared/use-cases/people/lock-members.ts';
+import { updateOrganization } from '../../../shared/use-cases/accounts/manage-organizations.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
 import { takeRateLimit } from '../limited.ts';
@@ -11,16 +13,16 @@ import { form } from '../views/form.ts';
 import type { Faults } from '../faults-of.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from '../views/layout.ts';
-import { keysChoice } from '../views/members-page.ts';
+import { askButton } from '../views/ask-page.ts';
 import { withNotice } from '../views/notices.ts';
-import { endingIn } from './members.ts';
 import { FORGET } from './sign-in.ts';
 
-type Section = 'rename' | 'changePassword' | 'deleteAccount';
+type Section = 'rename' | 'renameOrganization' | 'changePassword';
+type Names = 'settings' | 'endSessions' | Section;
 
-const WRONG = 'This is not your current password.';
+export const WRONG = 'This is not your current password.';
 
-export function settingsPages(fx: Needs): Pick<Pages, 'settings' | 'endSessions' | Section> {
+export function settingsPages(fx: Needs): Pick<Pages, Names> {
   const handled = (call: MemberCall, section: Section, work: () => Promise<DashboardReply>) =>
     answered(work, (faults, more) => htmlReply(settingsPage(call, { [section]: faults }), more));
   /** Password guesses count towards the limit of the sign-in. */
@@ -36,11 +38,14 @@ export function settingsPages(fx: Needs): Pick<Pages, 'settings' | 'endSessions'
         await fx.people.rename(call.person.id, name);
         return seeOther(call, withNotice('/settings', 'renamed'));
       }),
+    renameOrganization: (call) => handled(call, 'renameOrganization', () => renamedOrganization(fx, call)),
     changePassword: (call) =>
       handled(call, 'changePassword', async () => {
         await drawGuess(call);
         const { id, email } = call.person;
         const [present, next] = [textIn(call, 'present'), textIn(call, 'password')];
+        const message = passwordFault(next, email);
+        if (message !== undefined) throw fault(message, 'password');
         if (!(await fx.identities.changePassword(email, present, next))) throw fault(WRONG, 'present');
         const session = (await renewSessions(fx, id)) ?? '';
         return seeOther(call, withNotice('/settings', 'password'), {
@@ -51,19 +56,25 @@ export function settingsPages(fx: Needs): Pick<Pages, 'settings' | 'endSessions'
       await fx.people.endSessions(call.person.id);
       return seeOther(call, withNotice('/sign-in', 'ended'), signedOut(call));
     },
-    deleteAccount: (call) =>
-      handled(call, 'deleteAccount', async () => {
-        await drawGuess(call);
-        if (!(await leave(fx, call.person, textIn(call, 'present'), endingIn(call))))
-          throw fault(WRONG, 'present');
-        return seeOther(call, withNotice('/sign-in', 'deleted'), signedOut(call));
-      }),
   };
 }
 
-const signedOut = (call: MemberCall) => ({ headers: FORGET, cookies: [cookie(call, 'session', '')] });
+async function renamedOrganization(fx: Needs, call: MemberCall): Promise<DashboardReply> {
+  await assertAdmin(fx, call.person);
+  const name = textIn(call, 'organization').trim();
+  const message = nameFault(name);
+  if (message !== undefined) throw fault(message, 'organization');
+  await updateOrganization(fx, call.person.orgId, { name, overrides: {} });
+  return seeOther(call, withNotice('/settings', 'organization'));
+}
 
-const present = {
+export const signedOut = (call: MemberCall) => ({
+  headers: FORGET,
+  cookies: [cookie(call, 'session', '')],
+});
+
+/** For what a stolen session must not do. */
+export const presentPassword = {
   name: 'present',
   label: 'Current password',
   type: 'password',
@@ -84,11 +95,12 @@ function settingsPage(call: MemberCall, faults: Partial<Record<Section, Faults>>
   const main = html`<h1>Settings</h1>
     <p>You are signed in as <strong>${email}</strong>, ${role === 'admin' ? 'an admin' : 'a developer'}.</p>
     ${section('Your name', form(call, { action: '/rename', fields: [nameField], submit: 'Change name' }, faults.rename))}
+    ${role === 'admin' && section('Organization', organizationForm(call, faults.renameOrganization))}
     ${section(
       'Password',
       form(
         call,
-        { action: '/change-password', fields: [present, next], submit: 'Change password' },
+        { action: '/change-password', fields: [presentPassword, next], submit: 'Change password' },
         faults.changePassword,
       ),
     )}
@@ -97,26 +109,23 @@ function settingsPage(call: MemberCall, faults: Partial<Record<Section, Faults>>
       html`<p>Signs you out in every browser, this one included.</p>
         ${form(call, { action: '/end-sessions', submit: 'End all sessions', kind: 'plain' })}`,
     )}
-    ${section('Delete account', deletion(call, faults.deleteAccount))}`;
+    ${section(
+      'Delete account',
+      html`<p>The next page says what ends with it.</p>
+        ${askButton(call, '/delete-account', {}, 'Delete account')}`,
+    )}`;
   return layout(call, { title: 'Settings', main });
 }
 
-function deletion(call: MemberCall, faults: Faults | undefined): Html {
-  return html`<p>
-      This cannot be undone. If you are the last member, all keys stop working. Otherwise the keys that you
-      made stay, unless you revoke them.
-    </p>
-    ${form(
-      call,
-      {
-        action: '/delete-account',
-        fields: [present],
-        further: keysChoice('Revoke the keys that I made'),
-        submit: 'Delete account',
-        kind: 'danger',
-      },
-      faults,
-    )}`;
+function organizationForm(call: MemberCall, faults: Faults | undefined): Html {
+  const value = faults ? textIn(call, 'organization') : (call.organization ?? '');
+  const field = {
+    name: 'organization',
+    label: 'Name of the organization',
+    value,
+    autocomplete: 'organization',
+  };
+  return form(call, { action: '/rename-organization', fields: [field], submit: 'Change its name' }, faults);
 }
 
 function section(title: string, content: Html): Html {

@@ -30,7 +30,8 @@ export function signInPages(fx: Needs): Pick<Pages, 'showSignIn' | 'signIn' | 's
           const email = emailIn(call);
           await takeRateLimit(fx, call, 'sign-in', email);
           const visit = await visitOf(fx, readCookie(call, 'visit'));
-          return enter(fx, call, email, { invitation: visit?.invitation });
+          const { invitation, organization } = visit ?? {};
+          return enter(fx, call, email, { invitation, organization });
         },
         ({ invitation, form: other, ...faults }, more) => {
           const shown = signInPage(call, fx, textIn(call, 'email'), { ...faults, form: invitation ?? other });
@@ -46,9 +47,13 @@ export function signInPages(fx: Needs): Pick<Pages, 'showSignIn' | 'signIn' | 's
   };
 }
 
-type SignInOptions = { invitation?: string | undefined; isJoining?: boolean };
+type SignInOptions = {
+  invitation?: string | undefined;
+  organization?: string | undefined;
+  isJoining?: boolean;
+};
 
-/** Begins a session with the password in the form. An organization's first session shows its first key. */
+/** Begins a session with the password in the form. */
 export async function enter(
   fx: Needs,
   call: PageCall,
@@ -67,17 +72,29 @@ export async function enter(
       await fx.identities.resend(userId);
       fx.count('CodesMailed', 1);
     }
-    const visit = await beginVisit(fx, { email, userId, invitation: options.invitation });
+    const { invitation, organization } = options;
+    const visit = await beginVisit(fx, { email, userId, invitation, organization });
     return seeOther(call, '/confirm', { cookies: [cookie(call, 'visit', visit)] });
   }
-  const entered = await enterOrganization(fx, { userId, email, ...options, policy: fx.signUpPolicy });
+  return openMembership(fx, call, { userId, email, ...options });
+}
+
+/** Begins the session of a known user. An organization's first session shows its first key. */
+export async function openMembership(
+  fx: Needs,
+  call: PageCall,
+  user: SignInOptions & { userId: string; email: string },
+): Promise<DashboardReply> {
+  const entered = await enterOrganization(fx, { ...user, policy: fx.signUpPolicy });
   if (entered === undefined) throw fault(NO_PLACE);
   const { person, firstKey } = entered;
   // An earlier session may be known to others, so it ends here.
   await closeSession(fx, readCookie(call, 'session'));
   const cookies = [cookie(call, 'session', await openSession(fx, person)), cookie(call, 'visit', '')];
   if (firstKey === undefined) return seeOther(call, '/', { cookies });
-  return htmlReply(welcomePage({ ...call, person }, fx, firstKey), { cookies });
+  const organization = await fx.organizations.find(person.orgId);
+  const member = { ...call, person, ...(organization && { organization: organization.name }) };
+  return htmlReply(welcomePage(member, fx, firstKey), { cookies });
 }
 
 function signInPage(call: PageCall, { signUpPolicy }: Needs, email: string, faults?: Faults): Html {

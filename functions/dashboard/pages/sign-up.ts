@@ -1,3 +1,5 @@
+import type { Visit } from '../../../shared/contract/people/person.ts';
+import { nameFault } from '../../../shared/domain/people/names.ts';
 import { passwordFault } from '../../../shared/domain/people/password.ts';
 import { maySignUp } from '../../../shared/domain/people/sign-up-policy.ts';
 import { beginVisit } from '../../../shared/use-cases/people/begin-visit.ts';
@@ -23,8 +25,9 @@ export function signUpPages(fx: Needs): Pick<Pages, 'showSignUp' | 'signUp'> {
           if (!maySignUp(policy, email, false)) throw fault('This address may not sign up here.', 'email');
           const message = passwordFault(textIn(call, 'password'), email);
           if (message !== undefined) throw fault(message, 'password');
+          const organization = organizationIn(call);
           await takeRateLimit(fx, call, 'sign-up', email);
-          return beginSignUp(fx, call, { email });
+          return beginSignUp(fx, call, { email, ...(organization !== '' && { organization }) });
         },
         (faults, more) => htmlReply(signUpPage(call, fx, faults), more),
       ),
@@ -32,7 +35,11 @@ export function signUpPages(fx: Needs): Pick<Pages, 'showSignUp' | 'signUp'> {
 }
 
 /** Signs up and leads to the code. The visitor learns the same whether or not the address has an account. */
-export async function beginSignUp(fx: Needs, call: PageCall, known: { email: string; invitation?: string }) {
+export async function beginSignUp(
+  fx: Needs,
+  call: PageCall,
+  known: Pick<Visit, 'email' | 'invitation' | 'organization'>,
+) {
   await takeMailLimit(fx, known.email);
   const made = await inConstantTime(fx, () => fx.identities.signUp(known.email, textIn(call, 'password')));
   if (made) fx.count('SignUps', 1);
@@ -47,7 +54,7 @@ function signUpPage(call: PageCall, { signUpPolicy: policy }: Needs, faults?: Fa
     ${
       isOpen
         ? html`<p class="lead">You get an API key, and credits to begin with.</p>
-            ${form(call, { action: '/sign-up', fields: newAccount(call), submit: 'Create account' }, faults)}`
+            ${form(call, { action: '/sign-up', fields: [...newAccount(call), organization(call)], submit: 'Create account' }, faults)}`
         : html`<p>
             ${
               policy === 'closed'
@@ -59,6 +66,23 @@ function signUpPage(call: PageCall, { signUpPolicy: policy }: Needs, faults?: Fa
     <p>Already have an account? <a href="${call.at('/sign-in')}">Sign in</a></p>`;
   return layout(call, { title: 'Create an account', main });
 }
+
+/** What the visitor's organization is to be called; nothing for a name from the address. */
+function organizationIn(call: PageCall): string {
+  const name = textIn(call, 'organization').trim();
+  const message = name === '' ? undefined : nameFault(name);
+  if (message !== undefined) throw fault(message, 'organization');
+  return name;
+}
+
+const organization = (call: PageCall) => ({
+  name: 'organization',
+  label: 'Organization',
+  value: textIn(call, 'organization'),
+  autocomplete: 'organization',
+  hint: 'Your company or project. It can be changed later.',
+  isOptional: true,
+});
 
 /** The fields of a new account. */
 export const newAccount = (call: PageCall) =>

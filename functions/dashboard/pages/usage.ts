@@ -12,7 +12,7 @@ import type { MemberCall } from '../page-call.ts';
 import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { keptMonths, longMonth, type Month, monthIn } from '../usage-month.ts';
-import { type KeyNames, keyNames } from '../key-names.ts';
+import { type KeyNames, keyNames, PAGE } from '../key-names.ts';
 import { chart } from '../views/chart.ts';
 import { count, share } from '../views/count.ts';
 import type { Faults } from '../faults-of.ts';
@@ -118,7 +118,8 @@ function byName(call: MemberCall, { month, sums, names, usage }: Shown): Html {
     html`<a href="${call.at('/activity')}?${filter}=${encodeURIComponent(name)}">${text}</a>`;
   return html`<section class="card" aria-labelledby="by-key">
       <h2 id="by-key">By key</h2>
-      ${hint} ${sumTable('Key', byKey, (name) => activity('key_id', name, names.nameOf(name)))}
+      ${hint}
+      ${sumTable('Key', pagesAsOne(byKey, names), (name) => (name === PAGE ? PAGE : activity('key_id', name, names.nameOf(name))))}
     </section>
     <section class="card" aria-labelledby="by-host">
       <h2 id="by-host">By host</h2>
@@ -126,7 +127,22 @@ function byName(call: MemberCall, { month, sums, names, usage }: Shown): Html {
     </section>`;
 }
 
-function sumTable(what: 'Key' | 'Host', sums: ActivitySums['byKey'], linked: (name: string) => Html): Html {
+/** Keys that pages made for themselves are one row. */
+function pagesAsOne(sums: ActivitySums['byKey'], { all }: KeyNames): ActivitySums['byKey'] {
+  const ofPages = sums.filter(({ name }) => !all.has(name));
+  if (ofPages.length === 0) return sums;
+  const sum = (of: 'scrapes' | 'succeeded' | 'failed' | 'credits') =>
+    ofPages.reduce((total, each) => total + each[of], 0);
+  const one = { name: PAGE, scrapes: sum('scrapes'), succeeded: sum('succeeded'), failed: sum('failed') };
+  const own = sums.filter(({ name }) => all.has(name));
+  return [...own, { ...one, credits: sum('credits') }].sort((a, b) => b.credits - a.credits);
+}
+
+function sumTable(
+  what: 'Key' | 'Host',
+  sums: ActivitySums['byKey'],
+  linked: (name: string) => Html | string,
+): Html {
   if (sums.length === 0) return html`<p>It has no scrapes of this month.</p>`;
   const rows = sums
     .slice(0, MAX_ROWS)

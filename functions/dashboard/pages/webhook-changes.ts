@@ -2,18 +2,14 @@ import type { Endpoint } from '../../../shared/contract/webhooks/webhook.ts';
 import { openMeter } from '../../../shared/http/meter.ts';
 import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { redeliver, sendTest } from '../../../shared/use-cases/webhooks/manage-deliveries.ts';
-import {
-  changeEndpoint,
-  findEndpoint,
-  removeEndpoint,
-} from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
+import { changeEndpoint, findEndpoint } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type DashboardReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Notice, withNotice } from '../views/notices.ts';
 
-type Changes = 'changeWebhook' | 'removeWebhook' | 'testWebhook' | 'redeliver';
+type Changes = 'changeWebhook' | 'testWebhook' | 'redeliver';
 
 /** The forms on the page of an endpoint, without the form that shows a secret. */
 export function webhookChanges(fx: Needs): Pick<Pages, Changes> {
@@ -23,10 +19,6 @@ export function webhookChanges(fx: Needs): Pick<Pages, Changes> {
       const organization = await findOrganization(fx, call.person.orgId);
       const { id } = await changeEndpoint(fx, organization, textIn(call, 'id'), { enabled });
       return back(call, id, enabled ? 'enabled' : 'disabled');
-    },
-    removeWebhook: async (call) => {
-      await removeEndpoint(fx, call.person.orgId, textIn(call, 'id'));
-      return seeOther(call, withNotice('/webhooks', 'endpoint'));
     },
     testWebhook: async (call) => {
       const endpoint = await ofForm(fx, call);

@@ -1,6 +1,7 @@
 import type { BatchView } from '../../../shared/contract/batches/batch.ts';
 import type { MemberCall } from '../page-call.ts';
 import { batchStatusNames } from './batches-page.ts';
+import { askButton } from './ask-page.ts';
 import { count, counted, share } from './count.ts';
 import { form } from './form.ts';
 import { html, type Html } from '../html.ts';
@@ -39,6 +40,7 @@ function page(call: MemberCall, content: Html): Html {
 function batchCard(call: MemberCall, { batch, isFile, now }: Shown): Html {
   const { batch_id: id, status, counts } = batch;
   const settled = endedIn(counts);
+  const mayRetry = batch.completed_at !== undefined && counts.failed > 0;
   const mayCancel = status === 'running' || status === 'waiting_for_upload';
   return html`<section class="card" aria-labelledby="batch">
     <h2 id="batch">${id}</h2>
@@ -52,10 +54,8 @@ function batchCard(call: MemberCall, { batch, isFile, now }: Shown): Html {
       ${status === 'running' && html`<a class="button" href="${call.at(`/batches?id=${id}`)}">Show its state now</a>`}
     </p>
     ${settled > 0 && resultsByApi(batch)}
-    ${
-      mayCancel &&
-      form(call, { action: '/cancel-batch', hidden: { id }, submit: 'Cancel the batch', kind: 'danger' })
-    }
+    ${mayCancel && askButton(call, '/cancel-batch', { id }, 'Cancel the batch')}
+    ${mayRetry && form(call, { action: '/retry-batch', hidden: { id }, submit: `Retry ${counted(counts.failed, 'failed request')}`, kind: 'plain' })}
   </section>`;
 }
 
@@ -70,6 +70,8 @@ function numbers({ counts, credits_used: credits, tags = [], error }: BatchView)
   return [
     ['Completed', count(counts.completed)],
     ['Failed', count(counts.failed)],
+    ['Charged', count(counts.charged)],
+    ['Not charged', count(counts.uncharged)],
     ...(counts.invalid > 0 ? [['Invalid', count(counts.invalid)] as const] : []),
     ['Running', count(counts.running)],
     ['Pending', count(counts.pending)],
@@ -87,7 +89,7 @@ function times(batch: BatchView, now: Date): Row[] {
     ...(end ? [['Expected end', html`${moment(end, 'minute')} at the pace so far`] as const] : []),
     ...(batch.cancelled_at ? [['Cancelled', moment(batch.cancelled_at)] as const] : []),
     batch.completed_at ? ['Finished', moment(batch.completed_at)] : ['Settled by', moment(batch.deadline_at)],
-    ['Deleted', moment(batch.expires_at)],
+    ['Kept until', moment(batch.expires_at)],
   ];
 }
 

@@ -24,23 +24,27 @@ export function chart(it: Chart): Html {
   const { measure, title, days, rows } = it;
   const kinds = Kind.options.filter((kind) => rows.some((each) => each.kind === kind));
   const top = roundTop(Math.max(...days.map((day) => sum(it, { day }))));
-  const [first = '', last = ''] = [days.at(0), days.at(-1)];
+  const half = Number.isInteger(top / 2) ? count(top / 2) : '';
   return html`<figure class="chart">
+    <p class="axis" aria-hidden="true">${measure === 'credits' ? 'Credits' : 'Scrapes'}</p>
     <div class="plot">
-      <span class="top" aria-hidden="true">${count(top)}</span>
-      <svg
-        viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}"
-        preserveAspectRatio="none"
-        role="img"
-        aria-labelledby="${measure}-title ${measure}-desc"
-      >
-        <title id="${measure}-title">${title}</title>
-        <desc id="${measure}-desc">${described(it)}</desc>
-        <path class="grid" d="M0 0H${days.length * WIDTH}M0 ${HEIGHT / 2}H${days.length * WIDTH}" />
-        ${days.map((day, i) => bar(it, { day, i, top }))}
-      </svg>
+      <div class="scale" aria-hidden="true"><span>${count(top)}</span><span>${half}</span><span>0</span></div>
+      <div class="area">
+        <svg
+          viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}"
+          preserveAspectRatio="none"
+          role="img"
+          aria-labelledby="${measure}-title ${measure}-desc"
+        >
+          <title id="${measure}-title">${title}</title>
+          <desc id="${measure}-desc">${described(it)}</desc>
+          <path class="grid" d="M0 0H${days.length * WIDTH}M0 ${HEIGHT / 2}H${days.length * WIDTH}" />
+          ${days.map((day, i) => bar(it, { day, i, top }))}
+        </svg>
+        ${values(it, kinds)}
+      </div>
     </div>
-    <div class="ends" aria-hidden="true"><span>${first}</span><span>${last}</span></div>
+    <div class="ends" aria-hidden="true">${ticks(days).map((day) => html`<span>${day}</span>`)}</div>
     <figcaption class="legend">
       ${kinds.map((kind) => html`<span><span class="swatch kind-${kind}"></span>${kindNames[kind]}</span> `)}
     </figcaption>
@@ -49,6 +53,27 @@ export function chart(it: Chart): Html {
       ${numbers(it, kinds)}
     </details>
   </figure>`;
+}
+
+/** Days that the horizontal axis names: the ends and two between, if there are that many. */
+function ticks(days: readonly string[]): string[] {
+  const last = days.length - 1;
+  const at = [0, Math.round(last / 3), Math.round((2 * last) / 3), last];
+  return [...new Set(at)].map((index) => days[index] ?? '');
+}
+
+/** A day's values, on hover and focus. Radio buttons, so that Tab stops once and arrows change the day. */
+function values(it: Chart, kinds: readonly Kind[]): Html {
+  const value = (day: string) => {
+    const parts = kinds.map((kind) => [kind, sum(it, { day, kind })] as const).filter(([, part]) => part > 0);
+    const named = parts.map(([kind, part]) => `${kindNames[kind]} ${count(part)}`).join(', ');
+    const total = counted(sum(it, { day }), it.measure.slice(0, -1));
+    return `${day}: ${total}${parts.length > 1 ? ` (${named})` : ''}`;
+  };
+  return html`<fieldset class="days">
+    <legend>${it.title}: the values of a day</legend>
+    ${it.days.map((day) => html`<label><input type="radio" name="${it.measure}-day" /><span>${value(day)}</span></label>`)}
+  </fieldset>`;
 }
 
 function bar(it: Chart, { day, i, top }: { day: string; i: number; top: number }): Html | '' {

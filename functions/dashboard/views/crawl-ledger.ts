@@ -34,7 +34,7 @@ export function crawlLedger(
         ? html`<p class="empty">
             ${next === undefined ? 'No URL has this outcome yet.' : 'No URL read so far matches.'}
           </p>`
-        : html`<ol class="lines urls">
+        : html`<ol class="urls">
             ${lines.map(item)}
           </ol>`
     }

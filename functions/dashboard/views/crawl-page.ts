@@ -1,13 +1,13 @@
 import type { CrawlState } from '../../../shared/contract/crawls/crawl-view.ts';
 import type { Folders } from '../folders.ts';
 import type { MemberCall } from '../page-call.ts';
+import { askButton } from './ask-page.ts';
 import { count, counted, share } from './count.ts';
 import { crawlHosts } from './crawl-hosts.ts';
 import { crawlLedger, type ShownLedger } from './crawl-ledger.ts';
 import { crawlPicture } from './crawl-picture.ts';
 import { stopReasons } from './crawl-words.ts';
 import { crawlStatusNames } from './crawls-page.ts';
-import { form } from './form.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
@@ -56,7 +56,7 @@ function card(call: MemberCall, path: string, crawl: CrawlState): Html {
     ${
       completedAt === undefined &&
       cancelledAt === undefined &&
-      form(call, { action: '/cancel-crawl', hidden: { id }, submit: 'Cancel the crawl', kind: 'danger' })
+      askButton(call, '/cancel-crawl', { id }, 'Cancel the crawl')
     }
   </section>`;
 }
@@ -84,7 +84,7 @@ function facts(crawl: CrawlState): Row[] {
     crawl.completed_at === undefined
       ? ['Ended by', moment(crawl.deadline_at)]
       : ['Finished', moment(crawl.completed_at)],
-    ['Deleted', moment(crawl.expires_at)],
+    ['Kept until', moment(crawl.expires_at)],
   ];
 }
 

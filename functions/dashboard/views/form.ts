@@ -17,7 +17,7 @@ type Field = {
   max?: string;
 };
 
-type Form = {
+export type Form = {
   action: string;
   fields?: readonly Field[];
   /** Fields of another shape, after these. */

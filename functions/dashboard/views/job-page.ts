@@ -1,6 +1,8 @@
 import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
 import { creditsUsed, endOf, isFinished } from '../../../shared/domain/jobs/state.ts';
 import type { MemberCall } from '../page-call.ts';
+import { isRepeatable } from '../../../shared/contract/scrape/target-request.ts';
+import { askButton } from './ask-page.ts';
 import { count, counted } from './count.ts';
 import { form } from './form.ts';
 import { html, type Html } from '../html.ts';
@@ -44,20 +46,31 @@ function jobCard(call: MemberCall, apiUrl: string, job: Job): Html {
       </p>`
     }
     ${rows('rows', [...inAnyState(job), ...whenFinished(job), ...whenCompleted(job)])}
-    ${job.status === 'completed' && download(call, job.id)} ${!isFinished(job) && whileOpen(call, job.id)}
+    ${job.status === 'completed' && download(call, job.id)}
+    ${isFinished(job) ? again(call, job) : whileOpen(call, job.id)}
   </section>`;
+}
+
+/** What a job sent is deleted at its end, but for the URL and how it was fetched. */
+function again(call: MemberCall, { id, request }: Job): Html | false {
+  if (!isRepeatable(request)) return false;
+  return html`<p class="hint">
+      Runs again with the same URL and options. Headers, cookies and a scenario are not kept after the end of
+      a job, so they are left out.
+    </p>
+    ${form(call, { action: '/run-again', hidden: { id }, submit: 'Run again', kind: 'plain' })}`;
 }
 
 function whileOpen(call: MemberCall, id: string): Html {
   return html`<p><a class="button" href="${call.at(`/jobs?id=${id}`)}">Show its state now</a></p>
-    ${form(call, { action: '/cancel-job', hidden: { id }, submit: 'Cancel the job', kind: 'danger' })}`;
+    ${askButton(call, '/cancel-job', { id }, 'Cancel the job')}`;
 }
 
 function inAnyState(job: Job): Row[] {
   const startedAt = 'startedAt' in job ? job.startedAt : undefined;
   return [
-    ['Submitted', moment(job.createdAt)],
-    ...(startedAt ? [['First attempt', moment(startedAt)] as const] : []),
+    ['Submitted', moment(job.createdAt, 'second')],
+    ...(startedAt ? [['First attempt', moment(startedAt, 'second')] as const] : []),
     ['Attempts', `${job.attempt} of 3 at most`],
     ...(job.tags?.length ? [['Tags', job.tags.join(' · ')] as const] : []),
     ['Request', html`<code>${job.requestId}</code>`],
@@ -67,11 +80,17 @@ function inAnyState(job: Job): Row[] {
 function whenFinished(job: Job): Row[] {
   if (!isFinished(job)) return [...betweenAttempts(job), ['Settled by', moment(job.deadlineAt)]];
   return [
-    ['Finished', moment(job.completedAt)],
+    ['Finished', moment(job.completedAt, 'second')],
+    ...('startedAt' in job && job.startedAt
+      ? [['Duration', durationOf(job.startedAt, job.completedAt)] as const]
+      : []),
     ['Credits', `${counted(creditsUsed(job), 'credit')}. ${reasonNames[endOf(job).reason]}`],
-    ['Deleted', moment(job.expiresAt)],
+    ['Kept until', moment(job.expiresAt)],
   ];
 }
+
+/** From the first attempt to the end, with pauses between attempts. */
+const durationOf = (from: Date, to: Date) => `${count(to.getTime() - from.getTime())} ms`;
 
 function betweenAttempts({ lastError, nextAttemptAt }: OpenJob): Row[] {
   return [

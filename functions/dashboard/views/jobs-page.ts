@@ -1,11 +1,12 @@
 import type { Job } from '../../../shared/contract/jobs/job.ts';
 import { creditsUsed, isFinished } from '../../../shared/domain/jobs/state.ts';
 import type { MemberCall } from '../page-call.ts';
-import { counted } from './count.ts';
+import { count } from './count.ts';
 import { field } from './form.ts';
 import type { Faults } from '../faults-of.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
+import type { Column } from './list-table.ts';
 import { moment } from './moment.ts';
 import { chosenIn, pagedList, shownUrl } from './paged-list.ts';
 import { select } from './select.ts';
@@ -52,25 +53,40 @@ function filters(call: MemberCall, faults: Faults): Html {
 }
 
 function list(call: MemberCall, { jobs, nextCursor }: Listed): Html {
-  const items = jobs.map((job) => item(call, job));
   return pagedList(call, {
-    ...{ path: '/jobs', items, cursor: nextCursor, filters: jobFilters, name: 'job', style: 'jobs' },
+    ...{ path: '/jobs', columns, cursor: nextCursor, filters: jobFilters, name: 'job', legend },
+    rows: jobs.map((job) => cells(call, job)),
     none: 'There are no jobs yet. What is submitted as a job is listed here within seconds.',
   });
 }
 
-function item(call: MemberCall, job: Job): Html {
+const columns: readonly Column[] = [
+  { name: 'State', style: 'badge' },
+  { name: 'Page', style: 'main' },
+  { name: 'Kind', style: 'text' },
+  { name: 'Tags', style: 'text' },
+  { name: 'Credits', style: 'number' },
+  { name: 'Took, ms', style: 'number' },
+  { name: 'Submitted', style: 'time' },
+];
+
+const legend = html`<p class="legend">
+  <span><span class="badge good">Completed</span> has a result, whatever the status of its page</span>
+  <span><span class="badge bad">Failed</span> has none, and costs nothing</span>
+</p>`;
+
+function cells(call: MemberCall, job: Job) {
   const { url, mode, renderJs, premiumProxy } = job.request;
-  const details = [
-    kindOfOptions({ mode, render_js: renderJs, premium_proxy: premiumProxy }),
-    ...(isFinished(job) ? [counted(creditsUsed(job), 'credit')] : []),
-    ...(job.tags ?? []),
-  ];
   const kind = { completed: 'good', failed: 'bad', pending: '', running: '' }[job.status];
-  return html`<li>
-    <span class="badge ${kind}">${statusNames[job.status]}</span>
-    <a href="${call.at(`/jobs?id=${job.id}`)}">${shownUrl(url)}</a>
-    <span class="details">${details.join(' · ')}</span>
-    ${moment(job.createdAt)}
-  </li>`;
+  const took =
+    isFinished(job) && job.startedAt ? job.completedAt.getTime() - job.startedAt.getTime() : undefined;
+  return [
+    html`<span class="badge ${kind}">${statusNames[job.status]}</span>`,
+    html`<a href="${call.at(`/jobs?id=${job.id}`)}">${shownUrl(url)}</a>`,
+    kindOfOptions({ mode, render_js: renderJs, premium_proxy: premiumProxy }),
+    (job.tags ?? []).join(' · '),
+    isFinished(job) ? count(creditsUsed(job)) : '',
+    took === undefined ? '' : count(took),
+    moment(job.createdAt, 'second'),
+  ];
 }

@@ -2,6 +2,7 @@ import { KeyRoute } from '../../../shared/contract/accounts/account.ts';
 import type { Grace, listKeys } from '../../../shared/use-cases/accounts/manage-keys.ts';
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
+import { askButton } from './ask-page.ts';
 import { counted } from './count.ts';
 import { field, form } from './form.ts';
 import type { Faults } from '../faults-of.ts';
@@ -10,7 +11,7 @@ import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { select } from './select.ts';
 
-type Key = Awaited<ReturnType<typeof listKeys>>['keys'][number];
+export type Key = Awaited<ReturnType<typeof listKeys>>['keys'][number];
 type Shown = {
   keys: readonly Key[];
   /** The addresses of the members. */
@@ -39,9 +40,7 @@ export const LASTING_DAYS: Readonly<Record<string, number | undefined>> = { '30'
 
 /** The active keys, and a form to create another. */
 export function keysPage(call: MemberCall, { keys, members, now, once, faults }: Shown): Html {
-  const working = keys.filter(
-    ({ status, expires_at: end }) => status === 'active' && !(end && new Date(end) <= now),
-  );
+  const working = keys.filter((key) => isWorking(key, now));
   const list = html`<ul class="keys">
     ${working.map((key) => keyItem(call, key, members, once))}
   </ul>`;
@@ -50,6 +49,10 @@ export function keysPage(call: MemberCall, { keys, members, now, once, faults }:
     ${creation(call, once, faults)}`;
   return layout(call, { title: 'Keys', main });
 }
+
+/** Whether calls with it are accepted. */
+export const isWorking = ({ status, expires_at: end }: Key, now: Date): boolean =>
+  status === 'active' && !(end && new Date(end) <= now);
 
 function keyItem(call: MemberCall, key: Key, members: readonly string[], once: string): Html {
   const { key_id: id, name, last4, created_at: created, created_by: by, expires_at: expires } = key;
@@ -78,10 +81,7 @@ function keyItem(call: MemberCall, key: Key, members: readonly string[], once: s
         })}
         <button aria-label="Rotate ${name}">Rotate</button>
       </form>
-      <form method="post" action="${call.at('/revoke-key')}">
-        <input type="hidden" name="key" value="${id}" />
-        <button class="danger" aria-label="Revoke ${name}">Revoke</button>
-      </form>
+      ${askButton(call, '/revoke-key', { key: id }, 'Revoke', `Revoke ${name}`)}
     </div>
   </li>`;
 }

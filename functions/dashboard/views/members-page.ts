@@ -1,6 +1,7 @@
 import type { Person } from '../../../shared/contract/people/person.ts';
 import type { MemberCall } from '../page-call.ts';
 import type { ListedInvitation } from '../../../shared/use-cases/people/manage-invitations.ts';
+import { askButton } from './ask-page.ts';
 import { form } from './form.ts';
 import type { Faults } from '../faults-of.ts';
 import { html, type Html } from '../html.ts';
@@ -51,10 +52,7 @@ function changes(call: MemberCall, { id, email, role }: Pick<Person, 'id' | 'ema
       <input type="hidden" name="role" value="${other}" />
       <button aria-label="${label}: ${email}">${label}</button>
     </form>
-    <form method="get" action="${call.at('/remove-member')}">
-      <input type="hidden" name="member" value="${id}" />
-      <button class="danger" aria-label="Remove ${email}">Remove</button>
-    </form>
+    ${askButton(call, '/remove-member', { member: id }, 'Remove', `Remove ${email}`)}
   </div>`;
 }
 
@@ -101,12 +99,7 @@ function leaving(call: MemberCall): Html {
   return html`<section class="card" aria-labelledby="leave">
     <h2 id="leave">Leave this organization</h2>
     <p>You keep your account and can accept another invitation.</p>
-    ${form(call, {
-      action: '/leave',
-      further: keysChoice('Revoke the keys that I made'),
-      submit: 'Leave',
-      kind: 'danger',
-    })}
+    ${askButton(call, '/leave', {}, 'Leave')}
   </section>`;
 }
 

@@ -1,5 +1,6 @@
 import type { MemberCall } from '../page-call.ts';
 import { html, type Html } from '../html.ts';
+import { type Column, listTable } from './list-table.ts';
 
 /** Longer URLs are cut in lists, and whole on their own page. */
 const SHOWN_CHARACTERS = 90;
@@ -7,7 +8,8 @@ const SHOWN_CHARACTERS = 90;
 type PagedList = {
   /** The path of the page, for its other pages. */
   path: string;
-  items: readonly Html[];
+  columns: readonly Column[];
+  rows: readonly (readonly (string | Html)[])[];
   /** Of the next page. */
   cursor: string | undefined;
   /** Query parameters that choose what is listed. */
@@ -16,13 +18,14 @@ type PagedList = {
   name: string;
   /** Shown if there is nothing, and nothing was filtered out. */
   none: string;
-  style?: string;
+  /** What its colours mean. */
+  legend?: Html;
 };
 
 /** A page of a list, with links to the newest and to older pages. */
 export function pagedList(
   call: MemberCall,
-  { path, items, cursor, filters, name, none, style = '' }: PagedList,
+  { path, columns, rows, cursor, filters, name, none, legend }: PagedList,
 ): Html {
   const chosen = chosenIn(call);
   const isFiltered = filters.some((filter) => filter in chosen);
@@ -35,11 +38,9 @@ export function pagedList(
   for (const filter of filters) if (chosen[filter]?.[0]) older.set(filter, chosen[filter][0]);
   older.set('cursor', cursor ?? '');
   return html`${
-      items.length === 0
+      rows.length === 0
         ? html`<p class="empty">${empty}</p>`
-        : html`<ol class="lines ${style}">
-            ${items}
-          </ol>`
+        : html`${listTable({ caption: `One line for each ${name}, newest first`, columns, rows })} ${legend}`
     }
     <p class="buttons">
       ${chosen['cursor'] && html`<a class="button" href="${call.at(path)}">Newest</a>`}

@@ -2,7 +2,7 @@ import { assetPath } from '../assets.ts';
 import type { MemberCall } from '../page-call.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
-import { isBasic, requestField, requestFields } from './request-fields.ts';
+import { fieldGroups, isBasic, requestField, requestFields } from './request-fields.ts';
 import { secretText } from './secret-text.ts';
 
 type Shown = {
@@ -13,6 +13,8 @@ type Shown = {
   /** Whether the API takes calls from this address of the dashboard. */
   isOpen: boolean;
   dashboardUrl: string | undefined;
+  /** The page that a new form requests. */
+  examplePage: string | undefined;
 };
 
 export function playgroundPage(call: MemberCall, it: Shown): Html {
@@ -46,23 +48,26 @@ function closed({ dashboardUrl }: Shown): Html {
       </p>`;
 }
 
-function request(call: MemberCall, { endpoint, costs, isOpen }: Shown): Html {
-  const others = requestFields.filter((field) => !isBasic(field));
+function request(call: MemberCall, { endpoint, costs, isOpen, examplePage }: Shown): Html {
   return html`<form
     id="playground"
     class="card"
     data-endpoint="${endpoint}"
     data-key="${call.at('/playground-key')}"
     data-costs="${JSON.stringify(costs)}"
+    data-marked="${call.at(assetPath('marked.js'))}"
     data-snippets="${call.at(assetPath('snippets.js'))}"
     data-open="${String(isOpen)}"
     aria-label="Request"
   >
-    ${requestFields.filter(isBasic).map(requestField)}
-    <details>
-      <summary>${others.length} more fields</summary>
-      ${others.map(requestField)}
-    </details>
+    ${requestFields.filter(isBasic).map((field) => requestField(field, examplePage))}
+    ${fieldGroups.map(
+      ({ name, fields }) =>
+        html`<details>
+          <summary>${name}</summary>
+          ${fields.map((field) => requestField(field))}
+        </details>`,
+    )}
     <p class="cost">
       Costs <output id="cost">${costs[0]?.[0]} credit</output> if the page is delivered, nothing if not.
     </p>
@@ -108,6 +113,8 @@ const response = html`<section class="card" id="response" aria-labelledby="answe
   <p id="next-part" hidden>
     <button type="button" id="next">Get the next part</button> <span class="hint">It is another scrape.</span>
   </p>
+  <img id="picture" alt="The picture that came back" hidden />
+  <iframe id="rendered" title="The Markdown as a page" sandbox hidden></iframe>
   <pre id="body" tabindex="0" role="group" aria-label="Body"></pre>
   <p><a class="button" id="save" download>Save the body</a></p>
 </section>`;

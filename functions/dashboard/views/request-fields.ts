@@ -39,6 +39,35 @@ export const isBasic = ({ name, isRequired, kind }: Field) =>
 /** What is chosen in a new form. */
 const PRESET: Readonly<Record<string, string>> = { mode: 'auto' };
 
+const GROUPS: readonly (readonly [name: string, fields: readonly string[]])[] = [
+  [
+    'What comes back',
+    ['format', 'formats', 'scope', 'max_chars', 'offset', 'extract_rules', 'change', 'screenshot', 'pdf'],
+  ],
+  ['What is sent', ['headers', 'cookies', 'method', 'body']],
+  [
+    'The browser',
+    [
+      ...['wait_until', 'wait_for', 'wait', 'device', 'block_resources', 'block_ads', 'scroll'],
+      ...['js_scenario', 'capture'],
+    ],
+  ],
+  ['Proxy, time and cost', ['country_code', 'session_id', 'timeout', 'max_credits', 'max_age', 'revalidate']],
+];
+
+/** The other fields by what they are about; a new field is in the last group until it has another. */
+export const fieldGroups: readonly { name: string; fields: readonly Field[] }[] = groups();
+
+function groups() {
+  const others = requestFields.filter((field) => !isBasic(field));
+  const named = GROUPS.flatMap(([, names]) => names);
+  const rest = others.filter(({ name }) => !named.includes(name)).map(({ name }) => name);
+  const all = [...GROUPS, ['More', rest] as const];
+  return all
+    .map(([name, names]) => ({ name, fields: others.filter((field) => names.includes(field.name)) }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
 function kindOf(name: string, { type, anyOf = [], enum: values }: Schema): Kind {
   if (anyOf.length > 0) return anyOf.some((each) => each.type === 'string') ? 'text-or-json' : 'json';
   if (values) return 'choice';
@@ -50,7 +79,7 @@ function kindOf(name: string, { type, anyOf = [], enum: values }: Schema): Kind 
 }
 
 /** One field of the form, with its description. */
-export function requestField({ name, isRequired, kind, schema }: Field): Html {
+export function requestField({ name, isRequired, kind, schema }: Field, preset?: string): Html {
   const id = `field-${name}`;
   const described = html`id="${id}" name="${name}" data-kind="${kind}" aria-describedby="${id}-hint
   ${id}-fault"`;
@@ -63,11 +92,11 @@ export function requestField({ name, isRequired, kind, schema }: Field): Html {
     </div>`;
   return html`<div class="field">
     <label for="${id}">${name}${isRequired ? '' : html` <span class="optional">optional</span>`}</label>
-    ${control(described, { name, isRequired, kind, schema })} ${hint}
+    ${control(described, { name, isRequired, kind, schema }, isRequired ? preset : undefined)} ${hint}
   </div>`;
 }
 
-function control(attributes: Html, { name, isRequired, kind, schema }: Field): Html {
+function control(attributes: Html, { name, isRequired, kind, schema }: Field, preset?: string): Html {
   const { minimum, maximum, maxLength, examples } = schema;
   const example = examples[0] === undefined ? '' : text(examples[0]);
   const needed = isRequired ? html`required` : '';
@@ -96,7 +125,7 @@ function control(attributes: Html, { name, isRequired, kind, schema }: Field): H
     autocapitalize="none"
     spellcheck="false"
     maxlength="${maxLength ?? ''}"
-    ${isRequired ? html`value="${example}"` : html`placeholder="${example}"`}
+    ${isRequired ? html`value="${preset ?? example}"` : html`placeholder="${example}"`}
     ${attributes}
     ${needed}
   />`;

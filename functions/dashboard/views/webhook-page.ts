@@ -1,9 +1,11 @@
 import type { Delivery, Endpoint } from '../../../shared/contract/webhooks/webhook.ts';
 import type { MemberCall } from '../page-call.ts';
-import { counted } from './count.ts';
+import { askButton } from './ask-page.ts';
+import { count } from './count.ts';
 import { form } from './form.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
+import type { Column } from './list-table.ts';
 import { moment } from './moment.ts';
 import { pagedList, shownUrl } from './paged-list.ts';
 import { type Row, rows } from './rows.ts';
@@ -14,11 +16,10 @@ type Listed = { deliveries: readonly Delivery[]; nextCursor?: string; once: stri
 /** One endpoint with its deliveries, newest first. */
 export function webhookPage(call: MemberCall, endpoint: Endpoint, listed: Listed): Html {
   const { url = 'Bare URLs', disabled } = endpoint;
-  const items = listed.deliveries.map((delivery) => item(call, endpoint, delivery));
   const list = pagedList(call, {
-    ...{ path: '/webhooks', items, cursor: listed.nextCursor, filters: ['id'], name: 'event' },
+    ...{ path: '/webhooks', columns, cursor: listed.nextCursor, filters: ['id'], name: 'event' },
+    rows: listed.deliveries.map((delivery) => cells(call, endpoint, delivery)),
     none: 'Nothing was sent yet.',
-    style: 'deliveries',
   });
   return page(
     call,
@@ -68,7 +69,7 @@ function actions(call: MemberCall, { id, url, disabled }: Endpoint, once: string
         kind: 'plain',
       });
   const own = html`${!disabled && form(call, { action: '/test-webhook', hidden, submit: 'Send a test event', kind: 'plain' })}
-  ${change} ${form(call, { action: '/remove-webhook', hidden, submit: 'Delete', kind: 'danger' })}`;
+  ${change} ${askButton(call, '/remove-webhook', hidden, 'Delete')}`;
   return html`<div class="buttons">
     ${form(call, { action: '/rotate-webhook', hidden: { id, once }, submit: 'Replace the secret', kind: 'plain' })}
     ${url !== undefined && own}
@@ -78,26 +79,33 @@ function actions(call: MemberCall, { id, url, disabled }: Endpoint, once: string
 const badges = { pending: '', delivered: 'good', failed: 'bad' } as const;
 const names = { pending: 'Pending', delivered: 'Delivered', failed: 'Failed' } as const;
 
-function item(call: MemberCall, { disabled }: Endpoint, delivery: Delivery): Html {
+const columns: readonly Column[] = [
+  { name: 'State', style: 'badge' },
+  { name: 'Event', style: 'main' },
+  { name: 'Attempts', style: 'number' },
+  { name: 'Last response', style: 'note' },
+  { name: 'Created', style: 'time' },
+  { name: 'Again', style: 'action' },
+];
+
+function cells(call: MemberCall, { disabled }: Endpoint, delivery: Delivery) {
   const { id, endpointId, type, subject = '', url, status, attempts, nextAttemptAt, createdAt } = delivery;
   const last = attempts.at(-1);
-  const details = [
-    counted(attempts.length, 'attempt'),
-    ...(last ? [`last: ${last.status ?? last.error} after ${last.ms} ms`] : []),
-    ...(url === undefined ? [] : [shownUrl(url)]),
-  ];
   const again = form(call, {
     action: '/redeliver',
     hidden: { id: endpointId, delivery: id },
     submit: 'Send again',
     kind: 'plain',
   });
-  return html`<li>
-    <span class="badge ${badges[status]}">${names[status]}</span>
-    ${type.startsWith('job.') ? html`<a href="${call.at(`/jobs?id=${subject}`)}">${type}</a>` : html`<span>${type}</span>`}
-    <span class="details"
-      >${details.join(' · ')}${nextAttemptAt && html` · next ${moment(nextAttemptAt)}`}</span
-    >
-    ${moment(createdAt)} ${!disabled && again}
-  </li>`;
+  const event = type.startsWith('job.')
+    ? html`<a href="${call.at(`/jobs?id=${subject}`)}">${type}</a>`
+    : type;
+  return [
+    html`<span class="badge ${badges[status]}">${names[status]}</span>`,
+    html`${event}${url !== undefined && html` <span class="details">${shownUrl(url)}</span>`}`,
+    count(attempts.length),
+    html`${last ? `${last.status ?? last.error} after ${count(last.ms)} ms` : ''}${nextAttemptAt && html` · next ${moment(nextAttemptAt)}`}`,
+    moment(createdAt, 'second'),
+    disabled ? '' : again,
+  ];
 }

@@ -48,6 +48,8 @@ export const Visit = camelCased(
     user_id: z.string().optional(),
     /** Hash of the invitation that the visitor came with. */
     invitation: z.string().optional(),
+    /** What the organization that the visitor founds is to be called. */
+    organization: z.string().optional(),
     expires_at: epochSeconds,
   }),
 );

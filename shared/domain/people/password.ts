@@ -1,3 +1,5 @@
+import { COMMON_PASSWORDS } from './common-passwords.ts';
+
 /** NIST SP 800-63B, 3.1.1.2: length counts, rules about kinds of characters do not. */
 const [MIN_LENGTH, MAX_LENGTH] = [12, 256];
 
@@ -7,7 +9,8 @@ export function passwordFault(password: string, email: string): string | undefin
   if (password.length > MAX_LENGTH) return `Use at most ${MAX_LENGTH} characters.`;
   // Cognito's own rule.
   if (password !== password.trim()) return 'A password does not begin or end with a space.';
-  if (isObvious(password.toLowerCase(), email)) return 'This password is easy to guess. Choose another.';
+  if (COMMON_PASSWORDS.has(password.toLowerCase()) || isObvious(password.toLowerCase(), email))
+    return 'This password is easy to guess. Choose another.';
   return undefined;
 }
 

@@ -15,6 +15,8 @@ export type Entering = {
   policy: SignUpPolicy;
   /** Hash of the invitation that the user came with. */
   invitation?: string | undefined;
+  /** What a new organization is called. Absent: the name in the address. */
+  organization?: string | undefined;
   /** The user came for the invitation only: throws `invalid_request` for a member. */
   isJoining?: boolean | undefined;
 };
@@ -34,11 +36,12 @@ export async function enterOrganization(fx: Needs, entering: Entering): Promise<
   const { userId, invitation } = entering;
   const member = await fx.people.find(userId);
   if (member && entering.isJoining) throw new AppError('invalid_request', { message: IS_MEMBER });
-  if (member) return found(fx, member);
+  if (member) return found(fx, member, entering.organization);
   if (invitation !== undefined) return { person: await joined(fx, entering, invitation) };
   if (!mayFound(entering.policy, entering.email)) return undefined;
   const orgId = `org_${fx.newId().replaceAll('-', '')}`;
-  return found(fx, await added(fx, newPerson(fx, entering, { orgId, role: 'admin' })));
+  const founder = await added(fx, newPerson(fx, entering, { orgId, role: 'admin' }));
+  return found(fx, founder, entering.organization);
 }
 
 /** Takes up an invitation, which is judged under the lock: its maker may be removed at the same moment. */
@@ -74,12 +77,12 @@ async function added({ people }: Needs, person: Person): Promise<Person> {
 }
 
 /** Creates a founder's organization, with its first key, unless it exists. */
-async function found(fx: Needs, person: Person): Promise<Entered> {
+async function found(fx: Needs, person: Person, name = nameIn(person.email)): Promise<Entered> {
   const { orgId, email, createdAt } = person;
   if (person.invitation !== undefined || (await fx.organizations.find(orgId))) return { person };
   const organization: Organization = {
     id: orgId,
-    name: nameIn(email),
+    name,
     plan: 'free',
     overrides: {},
     status: 'active',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyRoute } from '../../contract/accounts/account.ts';
 import type { Person } from '../../contract/people/person.ts';
 import { createApiKey, hashApiKey } from '../../domain/accounts/api-key.ts';
 import type { Effects } from '../../ports/effects.ts';
@@ -9,7 +10,18 @@ type Needs = Pick<Effects, 'keys' | 'now'>;
 const LASTS_MS = 10 * 60 * 1_000;
 
 /** Creates a key for one page, which lasts ten minutes and may only scrape. Only the result holds it. */
-export async function createPlaygroundKey({ keys, now }: Needs, { orgId, email }: Person) {
+export const createPlaygroundKey = (fx: Needs, person: Person) =>
+  createPageKey(fx, person, { name: 'Playground', routes: ['scrape'] });
+
+/** Creates a key for one submit of the dashboard, which lasts ten minutes too. */
+export const createSubmitKey = (fx: Needs, person: Person) =>
+  createPageKey(fx, person, { name: 'Dashboard', routes: ['jobs'] });
+
+async function createPageKey(
+  { keys, now }: Needs,
+  { orgId, email }: Person,
+  { name, routes }: { name: string; routes: KeyRoute[] },
+) {
   const key = createApiKey('live', randomBytes);
   const createdAt = now();
   const expiresAt = addMs(createdAt, LASTS_MS);
@@ -17,7 +29,7 @@ export async function createPlaygroundKey({ keys, now }: Needs, { orgId, email }
     id: key.id,
     hash: hashApiKey(key),
     orgId,
-    name: 'Playground',
+    name,
     last4: key.text.slice(-4),
     mode: 'live',
     status: 'active',
@@ -25,7 +37,7 @@ export async function createPlaygroundKey({ keys, now }: Needs, { orgId, email }
     createdBy: email,
     expiresAt,
     forgetAt: expiresAt,
-    restrictions: { routes: ['scrape'] },
+    restrictions: { routes },
   });
   return { api_key: key.text, expires_at: expiresAt.toISOString() };
 }

@@ -14,7 +14,7 @@ import type { Person } from '../../../shared/contract/people/person.ts';
 import { createApiKey, hashApiKey } from '../../../shared/domain/accounts/api-key.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { openSession } from '../../../shared/use-cases/people/keep-session.ts';
-import { serviceOver } from '../world/api.ts';
+import { serviceOver, submitOver } from '../world/api.ts';
 import { inMemoryWorld, type World } from '../world/in-memory-world.ts';
 import { keepLedger } from '../world/kept-crawl.ts';
 import { keptLog } from '../world/kept-log.ts';
@@ -34,33 +34,79 @@ export const pictures: readonly Picture[] = [
   { name: 'home', path: '/' },
   { name: 'keys', path: '/keys' },
   { name: 'usage', path: '/usage' },
-  { name: 'activity', path: '/activity', height: 600 },
-  { name: 'playground', path: '/playground', height: 660 },
+  { name: 'activity', path: '/activity', height: 530 },
+  { name: 'playground', path: '/playground', height: 540 },
   { name: 'crawl', path: '/crawls/{crawl}', height: 760 },
   { name: 'home-narrow', path: '/', width: 390, scheme: 'dark' },
 ];
 
 /** Photographs the dashboard of an organization whose month is the same each time. */
 export async function* takePictures(): AsyncGenerator<{ name: string; png: Uint8Array }> {
-  await using closing = new AsyncDisposableStack();
-  const world = inMemoryWorld(FIRST_DAY);
-  const person = await foundOrganization(world);
-  await scrapeForDays(world);
-  const crawl = await crawlShop(world);
-  const { url } = closing.use(await serve(world));
-  const reader = closing.use(await openReader());
-  const value = await openSession(world, person);
+  await using shown = await openFilledDashboard();
   for (const { name, path, width = 1_280, height = 880, scheme = 'light' } of pictures) {
-    const { page: tab } = await reader.open(`${url}/sign-in`, width);
-    await tab.setViewport({ width, height });
-    await tab.emulateTimezone('UTC');
-    await tab.browserContext().setCookie({ name: 'sitefetch-session', value, domain: '127.0.0.1' });
-    await tab.goto(url + path.replace('{crawl}', crawl), { waitUntil: 'networkidle0' });
+    const tab = await shown.open(path, { width, height });
     await turn(tab, scheme);
     if (path === '/playground') await fillPlayground(tab);
     yield { name, png: await tab.screenshot({ type: 'png', captureBeyondViewport: false }) };
     await tab.close();
   }
+}
+
+/** The dashboard of that organization in a browser, with the session of a member. */
+export async function openFilledDashboard() {
+  await using closing = new AsyncDisposableStack();
+  const world = inMemoryWorld(FIRST_DAY);
+  const person = await foundOrganization(world);
+  await scrapeForDays(world);
+  const work = await leaveWork(world);
+  const crawl = await crawlShop(world);
+  const { url } = closing.use(await serve(world));
+  const reader = closing.use(await openReader());
+  const value = await openSession(world, person);
+  const open = async (path: string, { width, height }: { width: number; height: number }) => {
+    const { page: tab } = await reader.open(`${url}/sign-in`, width);
+    await tab.setViewport({ width, height });
+    await tab.emulateTimezone('UTC');
+    await tab.browserContext().setCookie({ name: 'sitefetch-session', value, domain: '127.0.0.1' });
+    await tab.goto(url + path.replace('{crawl}', crawl), { waitUntil: 'networkidle0' });
+    return tab;
+  };
+  const running = closing.move();
+  return { open, work: { ...work, crawl }, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Jobs, a batch and an endpoint with deliveries, some of which have failed. */
+async function leaveWork(world: World) {
+  const [service, key] = [serviceOver(world), keyOf(0).text];
+  const [long, receiver] = [`https://shop.example/${'shelf/'.repeat(30)}`, 'https://hooks.example/in'];
+  world.web[long] = page('A long way');
+  world.answers[receiver] = 500;
+  const endpoint = await service.post('/api/v1/webhooks', key, { url: receiver, events: ['job.completed'] });
+  const submit = async (url: string) =>
+    String(
+      (await service.post('/api/v1/scraper/jobs', key, { url, tags: ['nightly', 'prices'] })).json['job_id'],
+    );
+  const job = await submit(long);
+  const lost = await submit('https://slow.example/');
+  const batch = await service.post('/api/v1/scraper/batches', key, {
+    requests: [{ url: long }, { url: 'https://slow.example/' }],
+    tags: ['weekly'],
+  });
+  for (let round = 0; round < 12; round += 1) {
+    await service.work();
+    await service.notify();
+    world.pass(MINUTE_MS);
+  }
+  const waiting = await submit('https://news.example/');
+  const { webhook_id: webhook } = endpoint.json;
+  return {
+    job,
+    lost,
+    waiting,
+    batch: String(batch.json['batch_id']),
+    webhook: String(webhook),
+    keyId: keyOf(0).id,
+  };
 }
 
 async function fillPlayground(tab: Page): Promise<void> {
@@ -178,7 +224,14 @@ async function serve(world: World) {
     // The playground works on this address alone.
     const dashboardUrl = `http://${headers.host}`;
     const handler = dashboardFunction(
-      { ...world, apiUrl: API_URL, dashboardUrl, signUpPolicy: 'open', webhookUrls: { allow: [] } },
+      {
+        ...world,
+        apiUrl: API_URL,
+        dashboardUrl,
+        signUpPolicy: 'open',
+        webhookUrls: { allow: [] },
+        submit: submitOver(world),
+      },
       log,
     );
     const reply = await handler(proxyEvent(request, match, body, v7()));

@@ -47,6 +47,53 @@ export async function barriers(page: Page, ...runOnly: string[]): Promise<string
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
+/** Pairs of visible texts and controls whose boxes share more than a pixel, as their texts. */
+export const overlaps = (page: Page) => page.evaluate(OVERLAPS) as Promise<string[]>;
+
+/** What the boxes of a page are: of texts each line, cut where an element hides what is outside of it. */
+const OVERLAPS = `(() => {
+  const isShown = (it) =>
+    !it.closest('.days, .skip, svg') && it.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const clipped = (box, from) => {
+    let { left, top, right, bottom } = box;
+    for (let it = from; it; it = it.parentElement) {
+      if (getComputedStyle(it).overflow === 'visible') continue;
+      const own = it.getBoundingClientRect();
+      [left, top] = [Math.max(left, own.left), Math.max(top, own.top)];
+      [right, bottom] = [Math.min(right, own.right), Math.min(bottom, own.bottom)];
+    }
+    return { left, top, right, bottom };
+  };
+  const boxes = [];
+  const add = (name, from, rects) => {
+    for (const rect of rects) {
+      const box = clipped(rect, from);
+      if (box.right - box.left > 2 && box.bottom - box.top > 2) boxes.push({ name, from, ...box });
+    }
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: node } = texts;
+    const from = node.parentElement;
+    if (node.data.trim() === '' || from.closest('script, style, noscript, option') || !isShown(from)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    add(node.data.trim().slice(0, 40), from, range.getClientRects());
+  }
+  for (const it of document.querySelectorAll('input:not([type=hidden]), select, textarea, button, img, iframe, progress'))
+    if (isShown(it)) add(it.name || it.textContent.trim() || it.tagName, it, [it.getBoundingClientRect()]);
+  const found = [];
+  for (const [index, one] of boxes.entries())
+    for (const other of boxes.slice(index + 1)) {
+      if (one.from === other.from || one.from.contains(other.from) || other.from.contains(one.from)) continue;
+      const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+      const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+      // Lines of text may touch with what letters hang below.
+      if (wide > 1 && high > 4) found.push(one.name + ' / ' + other.name);
+    }
+  return [...new Set(found)];
+})()`;
+
 /** Presses Tab until an element with this name has the focus. Throws if none gets it. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {

@@ -248,3 +248,12 @@ function parsed(text: string): Record<string, unknown> {
     return {};
   }
 }
+
+/** Submits of the dashboard, to the service over the same world. */
+export function submitOver(world: World) {
+  const service = serviceOver(world);
+  return async (path: string, { key, body }: { key: string; body: object }) => {
+    const { status, json } = await service.post(path, key, body);
+    return { status, json };
+  };
+}

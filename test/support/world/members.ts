@@ -24,8 +24,7 @@ export async function organization(founder = 'ada@example.com', dashboard = newD
     const visitor = newVisitor();
     const sent = await visitor.submit('/join', { invitation, email, password: PASSWORD });
     if (sent.status !== 303) return { visitor, shown: sent };
-    await visitor.submit('/confirm', { code: codeOf(email) });
-    return { visitor, shown: await visitor.signIn(email) };
+    return { visitor, shown: await visitor.submit('/confirm', { code: codeOf(email) }) };
   };
   /** Joins by a link of Ada's. */
   const newMember = async (email: string, button = '') =>

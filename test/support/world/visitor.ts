@@ -2,6 +2,7 @@ import { dashboardFunction } from '../../../functions/dashboard/serve.ts';
 import { pageRoutes } from '../../../shared/api/page-routes.ts';
 import type { SignUpPolicy } from '../../../shared/domain/people/sign-up-policy.ts';
 import type { Identities } from '../../../shared/ports/people.ts';
+import { submitOver } from './api.ts';
 import { API_URL, inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 
@@ -43,6 +44,7 @@ export function newDashboard(options: Options = {}) {
       dashboardUrl,
       signUpPolicy,
       webhookUrls: { allow: [], refuse: ['api.example.com'] },
+      submit: submitOver(world),
     },
     log,
   );
@@ -108,11 +110,10 @@ export function newDashboard(options: Options = {}) {
       /** Another browser with the same cookies, as of now. */
       copy: () => newVisitor(new Map(jar)),
       signIn: (email: string, password = PASSWORD) => visitor.submit('/sign-in', { email, password }),
-      /** Signs up and in. The last page shows the first key. */
+      /** Signs up and confirms. The last page shows the first key. */
       async join(email: string, password = PASSWORD): Promise<Shown> {
         await visitor.submit('/sign-up', { email, password });
-        await visitor.submit('/confirm', { code: codeOf(email) });
-        return visitor.signIn(email, password);
+        return visitor.submit('/confirm', { code: codeOf(email) });
       },
       /** Creates a key. Returns undefined if the page shows none. */
       async newKey(name: string): Promise<string | undefined> {
