@@ -18,6 +18,7 @@ function timely(shows: Screen['shows']) {
     hasGap: false,
     isRotating: false,
     isInTransition: false,
+    isWatchingPaints: false,
   };
   const now = () => 0;
   const patience = openPatience({ now, streams: openStreams(now) });
