@@ -876,7 +876,7 @@ test.each([
 
 test.each([
   ['socket', 2_200],
-  ['stream', 1_000],
+  ['stream', 900],
 ] as const)('a page with little text is given time for the first message of a %s', (by, ms) => {
   const activity = watched();
   activity.see(committed('0'));
@@ -918,4 +918,21 @@ test('the greeting of a body in parts is not what a page grows by', () => {
   expect(activity.isWriting()).toBe(false);
   activity.see({ what: 'received', id: '1', bytes: 30 });
   expect(activity.isWriting()).toBe(true);
+});
+
+test.each([
+  ['its own server, and shows little', 'https://a.example/?t=', 20, true],
+  ['its own server, and shows much', 'https://a.example/?t=', 900, false],
+  ['another server', 'https://b.example/?1732617000', 20, false],
+])('what timers repeat is no news, nor waited for, but of a page that polls %s', (_, url, size, is) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing', size), 0);
+  for (const n of [100, 200, 300]) {
+    activity.clock.now = n;
+    activity.see(requested(String(n), { url: url + String(n), at: n * 10 }));
+    if (n < 300) activity.see(responded(String(n), { at: n * 10 }));
+    if (n < 300) activity.see(ended(String(n), n * 10));
+  }
+  expect([activity.isFetching(), activity.respondedUrls()]).toEqual([is, 1]);
 });

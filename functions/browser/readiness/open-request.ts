@@ -7,6 +7,8 @@ type Kind = 'isReport' | 'isPicture' | 'isRead' | 'isPassive' | 'isFramed' | 'is
 export type OpenRequest = Pick<Requested, Kind> & {
   /** What it asks for: method, URL and body. */
   key: string;
+  /** The same without what differs from one poll to the next. */
+  poll: string;
   /** Its URL without its query, which may carry the time or a cursor. */
   place: string;
   site: string;
@@ -18,6 +20,8 @@ export type OpenRequest = Pick<Requested, Kind> & {
   isKnown: boolean;
   /** Sent as soon as another had responded, without a timer between them. */
   isNext: boolean;
+  /** Timers have repeated it. */
+  isPeriodic: boolean;
   sentAt: number;
   /** When the last byte came. */
   heardAt?: number;
@@ -32,11 +36,11 @@ export function openRequest(fact: Requested, documentSite: string, sentAt: numbe
   const site = siteOf(url);
   const isOwn = site === documentSite;
   const body = { isInParts: false, length: 0, bytes: 0, parts: 0 };
-  const place = { key: identityOf(fact), place: placeOf(url), site, isOwn };
+  const place = { key: identityOf(fact), poll: pollOf(fact), place: placeOf(url), site, isOwn };
   // A script of another site is one part of many.
   const isContent = isForContent && (isOwn || isFramed || !isPassive);
   const kind = { isContent, isReport, isPassive, isFramed, isPicture, isRead, isOfServiceWorker };
-  return { ...place, ...kind, isKnown: false, isNext: false, sentAt, ...body };
+  return { ...place, ...kind, isKnown: false, isNext: false, isPeriodic: false, sentAt, ...body };
 }
 
 /** A whole body in one part comes with its head. */
@@ -65,6 +69,12 @@ export const keyOf = (url: string) =>
   url.length <= MAX_URL_LENGTH ? url : createHash('sha256').update(url).digest('base64');
 
 const identityOf = ({ method, url, sends }: Requested) => `${method} ${keyOf(url)} ${sends}`;
+
+/** They carry the time, a count or chance, so that no cache answers a poll. */
+const VARIES =
+  /[?&](?:(?:_|t|ts|time(?:stamp)?|n|i|r|rnd|rand(?:om)?|nonce|cb|cache\w*|attempt|try|retry|count|seq|since|cursor|last\w*)=[^&#]*|(?:[^=&#]+=)?(?:\d{9,}|0?\.\d+)(?=[&#]|$))/gi;
+export const pollOf = ({ method, url, sends }: Requested): string =>
+  `${method} ${keyOf(url.replace(VARIES, ''))} ${sends}`;
 
 export const placeOf = (url: string) => keyOf(url.replace(/[?#].*/s, ''));
 

@@ -34,7 +34,7 @@ export type OpenRequests = {
 };
 
 type Needs = {
-  patience: Pick<Patience, 'shows' | 'isOver' | 'answers' | 'isBarren' | 'isNews' | 'contentMs'>;
+  patience: Pick<Patience, 'shows' | 'isOver' | 'mayLack' | 'answers' | 'isBarren' | 'isNews' | 'contentMs'>;
   streams: Pick<Streams, 'isFeeding' | 'feedMs'>;
   now: () => number;
 };
@@ -78,6 +78,9 @@ function waits(
   const isMissing = (id: string, request: OpenRequest) =>
     request.bytes === 0 && request.isContent && !isRepeat(id, request) && patience.contentMs(request) > 0;
   const isShowing = () => patience.shows() === 'showing';
+  // A page that looks whole polls its own server for what it lacks, and others for what is theirs.
+  const mayBeJob = ({ isOwn, isReport }: OpenRequest) =>
+    patience.shows() === 'waiting' || (isOwn && !isReport && patience.mayLack());
   const isAwaited = (id: string, request: OpenRequest) => isShowing() && isMissing(id, request);
   return {
     isMissing,
@@ -85,6 +88,7 @@ function waits(
     leftOf: (id: string, request: OpenRequest): number => {
       const { sentAt, heardAt } = request;
       if (isShowing() && streams.isFeeding(id)) return streams.feedMs();
+      if (request.isPeriodic && !mayBeJob(request)) return 0;
       if (isAwaited(id, request)) return patience.contentMs(request) - (now() - sentAt);
       if (isShowing() && (request.isReport || isOpaque(id))) return 0;
       if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);

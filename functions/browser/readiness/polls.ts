@@ -1,5 +1,5 @@
 import type { Fact, Requested, Responded } from '../page/fact.ts';
-import { keyOf, placeOf, siteOf } from './open-request.ts';
+import { placeOf, pollOf, siteOf } from './open-request.ts';
 
 /** A page that has polled is about to poll again. */
 const POLLING_MS = 6_000;
@@ -14,11 +14,6 @@ export type Polls = {
   /** A server will have an answer later, as it has said or as the page does, which shows the progress. */
   isOwed: (isInProgress: boolean) => boolean;
 };
-
-/** They carry the time, a count or chance, so that no cache answers a poll. */
-const VARIES =
-  /[?&](?:(?:_|t|ts|time(?:stamp)?|n|i|r|rnd|rand(?:om)?|nonce|cb|cache\w*|attempt|try|retry|count|seq|since|cursor|last\w*)=[^&#]*|[^=&#]+=(?:\d{9,}|0?\.\d+)(?=[&#]|$))/gi;
-const pollOf = ({ method, url, sends }: Requested) => `${method} ${keyOf(url.replace(VARIES, ''))} ${sends}`;
 
 const isAsked = ({ isBackground, isRedirect, isForContent, isNavigation }: Requested) =>
   !isBackground && !isRedirect && (isForContent || isNavigation);

@@ -21,7 +21,7 @@ const AGAIN_MS = 6_000;
 const GAP_MS = 4_000;
 
 /** A page as its server has sent it may get more by what is open and has said nothing yet. */
-const FIRST_MS = { withLittleText: 2_200, other: 1_000 };
+const FIRST_MS = { withLittleText: 2_200, other: 900 };
 /** An event stream that its server ends comes again. */
 const EVENTS_AGAIN_MS = 1_000;
 

@@ -6,12 +6,15 @@ const MAX_OF_SERVICE_WORKER = 2;
 /** Page time in which a page requests what follows from a response. */
 const NEXT_MS = 20;
 
-/** Which requests may bring something new. Counts the first response of each URL. */
+/** A request that timers have repeated so often is periodic. */
+const PERIODIC_TIMES = 2;
+
+/** Which requests may bring something new. Counts the first response of each URL, but not of each poll. */
 export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isNews'>) {
-  const known = new Set<string>();
   // Chromium may report no end of a body that the page does not read.
-  const heard = new Set<string>();
-  const opaque = new Set<string>();
+  const [known, heard, opaque] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const times = new Map<string, number>();
+  const timesOf = ({ poll }: OpenRequest) => times.get(poll) ?? 0;
   let [heardAt, ofServiceWorker, count] = [-Infinity, 0, 0];
   return {
     isKnown: (key: string) => known.has(key),
@@ -23,7 +26,8 @@ export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isN
     sent(request: OpenRequest, at: number): OpenRequest {
       ofServiceWorker += Number(request.isOfServiceWorker);
       const isKnown = known.has(request.key) || heard.has(request.key);
-      return { ...request, isKnown, isNext: at - heardAt <= NEXT_MS };
+      const isNext = at - heardAt <= NEXT_MS;
+      return { ...request, isKnown, isNext, isPeriodic: !isNext && timesOf(request) >= PERIODIC_TIMES };
     },
     opaque: (id: string) => void opaque.add(id),
     isOpaque: (id: string) => opaque.has(id),
@@ -35,11 +39,13 @@ export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isN
     ended(request: OpenRequest, at = heardAt) {
       heardAt = at;
       patience.answers(request);
-      const { key, isPicture, isOfServiceWorker } = request;
+      const { key, poll, isPicture, isOfServiceWorker } = request;
+      times.set(poll, timesOf(request) + 1);
       // Tracking pixels use ever new URLs.
       if (isPicture || known.has(key)) return;
       known.add(key);
-      if (!isOfServiceWorker && !patience.isBarren(request) && patience.isNews()) count += 1;
+      if (isOfServiceWorker || timesOf(request) > 1 || patience.isBarren(request)) return;
+      if (patience.isNews()) count += 1;
     },
     count: () => count,
   };
