@@ -65,7 +65,7 @@ declare module 'vitest' {
 export default defineConfig(({ mode }) => ({
   test: {
     provide: { processes: mode === 'many' ? 'many' : 'one', extent: 'some' },
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     projects: [
       layer('unit', 30 * SECOND),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { renderFunction } from '../support/browser/render-function.ts';
 
@@ -108,7 +108,7 @@ test('an error of the function is passed on', async () => {
   await expect(fn.render(URL)).rejects.toMatchObject(error);
 });
 
-test.each([
+const CRASHES: readonly (readonly [what: string, body: string])[] = [
   ['fewer bytes than announced', `stream.write(${head(9)}); stream.end('few');`],
   ['more bytes than announced', `stream.write(${head(1)}); stream.end('many');`],
   ['no response', 'stream.end();'],
@@ -131,11 +131,19 @@ test.each([
     'the end of its process in the middle',
     `stream.write(${head(9)}); setImmediate(() => process.exit(1)); await new Promise(() => 0);`,
   ],
-])('%s is browser_crashed', async (_, body) => {
-  await using fn = await renderFunction(body);
-  // A page of 50 MB is too long to print.
-  const outcome = fn.render(URL).then(() => 'a page', Object);
-  expect(await outcome).toMatchObject({ code: 'browser_crashed' });
+];
+
+describe('a response that is wrong', () => {
+  /** One function for all, as each would start a process. */
+  const bodies = CRASHES.map(([, body], at) => `'/${at}': async () => { ${body} }`);
+  const made = renderFunction(`await ({ ${bodies.join()} })[new globalThis.URL(event.url).pathname]();`);
+  afterAll(async () => (await made)[Symbol.asyncDispose]());
+
+  test.each(CRASHES.map(([what], at) => [what, at] as const))('%s is browser_crashed', async (_, at) => {
+    // A page of 50 MB is too long to print.
+    const outcome = (await made).render(`${URL}${at}`).then(() => 'a page', Object);
+    expect(await outcome).toMatchObject({ code: 'browser_crashed' });
+  });
 });
 
 test('a throttled invocation is busy', async () => {

@@ -4,6 +4,7 @@ import { browserPool } from '../support/browser/browser-pool.ts';
 import { renderSite } from '../support/servers/render-site.ts';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
 import { expectDone } from '../support/browser/scenarios.ts';
+import { extent } from '../support/world/extent.ts';
 
 const site = await renderSite(routesOf(allScenarios));
 /** Another site on the same machine. */
@@ -11,7 +12,25 @@ const elsewhere = `localhost:${site.port}`;
 const browsers = await browserPool(2, [site.host, elsewhere]);
 afterAll(() => Promise.all([browsers, site].map((open) => open[Symbol.asyncDispose]())));
 
-test.each(allScenarios)('a scenario: $title', async (scenario) => {
+/** Similar to others. */
+const REPEATS = [
+  'goes through a checkout of three steps',
+  'chooses in a select that another select loads',
+  'takes a suggestion of an autocomplete field',
+  'accepts a consent that only some visitors are shown',
+  'walks through the pages of a list',
+  'follows a route that a script changes without a document',
+  'scrolls through an endless list of 500 items',
+  'opens a dropdown that opens late',
+  'waits until an element is no longer covered',
+  'clicks an element that is replaced again and again',
+];
+const taken = extent(
+  allScenarios.filter(({ title }) => !REPEATS.includes(title)),
+  allScenarios,
+);
+
+test.each(taken)('a scenario: $title', async (scenario) => {
   const { path, instructions } = scenario;
   const { answer, html } = await browsers.render(`${site.origin}${path}`, 20_000, {
     jsScenario: { instructions },

@@ -12,7 +12,7 @@ const FREE_PORTS = [20_000, 32_758] as const;
 const FIXTURE_SITES = 5;
 
 /** As on a machine of little memory: many files call at once, and a start takes longer than most calls. */
-const MAX_ENVIRONMENTS = 4;
+const MAX_ENVIRONMENTS = 3;
 
 /**
  * Starts the stack that tests share. It takes a while in which others run, so tests that need it wait for an
