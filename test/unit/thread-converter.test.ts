@@ -1,12 +1,30 @@
+import { mkdtempDisposableSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+import { afterAll, describe, expect, test } from 'vitest';
 import { threadConverter } from '../../shared/adapters/thread-converter.ts';
 import type { Conversion } from '../../shared/contract/scrape/output.ts';
 import { PAGE_URL } from '../support/world/converted.ts';
 import { extent } from '../support/world/extent.ts';
 import { expectNotToWait, passed } from '../support/world/past-its-deadline.ts';
 
-const script = new URL('../../shared/output/thread.ts', import.meta.url);
+const folder = mkdtempDisposableSync(join(tmpdir(), 'thread-'));
+afterAll(() => folder.remove());
+const script = bundled(new URL('../../shared/output/thread.ts', import.meta.url));
+
+/** In one file, as deployed: each thread would take most of a second to load the modules. */
+function bundled(entry: URL): URL {
+  const outfile = join(folder.path, 'thread.mjs');
+  const options = { bundle: true, platform: 'node', format: 'esm', outfile } as const;
+  // Bundled CommonJS packages call require for Node's own modules.
+  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  buildSync({ entryPoints: [fileURLToPath(entry)], ...options, banner: { js } });
+  return pathToFileURL(outfile);
+}
+
 const forever = { orgId: 'org', signal: new AbortController().signal };
 const page = (html: string, wanted: Partial<Conversion> = {}): Conversion => ({
   body: Buffer.from(html),
