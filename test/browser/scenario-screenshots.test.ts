@@ -3,6 +3,7 @@ import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { browserPool } from '../support/browser/browser-pool.ts';
 import { decodePng } from '../support/browser/decode-png.ts';
+import { extent } from '../support/world/extent.ts';
 import { renderSite } from '../support/servers/render-site.ts';
 
 const [RED, GREEN, WHITE] = [
@@ -83,18 +84,23 @@ describe.concurrent('a screenshot of a scenario', () => {
     expect(decodePng(bytesOf(steps[2])).at(50, 50)).toEqual(GREEN);
   });
 
-  test.each([
+  const SMALLER = [
     ['jpeg', [0xff, 0xd8, 0xff]],
     ['webp', [0x52, 0x49, 0x46]],
-  ] as const)('is a %s, and smaller with less quality', async (type, magic) => {
-    const { steps } = await run('/noise', [
-      { screenshot: { name: 'good', type } },
-      { screenshot: { name: 'poor', type, quality: 5 } },
-    ]);
-    const [good, poor] = steps.map(bytesOf);
-    expect(good?.subarray(0, 3)).toEqual(Buffer.from(magic));
-    expect(poor?.byteLength).toBeLessThan((good?.byteLength ?? 0) / 2);
-  });
+  ] as const;
+
+  test.each(extent(SMALLER.slice(0, 1), SMALLER))(
+    'is a %s, and smaller with less quality',
+    async (type, magic) => {
+      const { steps } = await run('/noise', [
+        { screenshot: { name: 'good', type } },
+        { screenshot: { name: 'poor', type, quality: 5 } },
+      ]);
+      const [good, poor] = steps.map(bytesOf);
+      expect(good?.subarray(0, 3)).toEqual(Buffer.from(magic));
+      expect(poor?.byteLength).toBeLessThan((good?.byteLength ?? 0) / 2);
+    },
+  );
 
   test('is in the report of a scenario that fails later', async () => {
     const { answer, steps } = await run('/page', [

@@ -9,6 +9,7 @@ import { html, renderSite, type Respond } from '../support/servers/render-site.t
 /** One of each kind; `npm run test:soak` takes all. */
 const SOME = [
   'images for an observer of most of each',
+  'slow images',
   'a sticky foot',
   'contents of another size',
   'wider things that are cut off',
