@@ -27,6 +27,18 @@ test.each(sums.slice(2).map((sum, column) => [column + 1, sum, column]))(
   },
 );
 
+test('the months of three operators are added up correctly', () => {
+  const [sum = [], ...parts] = section('A month of three operators').toReversed();
+  for (const column of [1, 2, 3]) {
+    const all = parts.reduce((total, row) => total + numberOf(row[column]), 0);
+    expect(all.toFixed(2)).toBe(numberOf(sum[column]).toFixed(2));
+  }
+  // 0.3 and 0.1 million of the agent, 10 and 1 million of the data set.
+  const of = (column: number) => numberOf(sums[column]);
+  expect((0.3 * of(2) + 0.1 * of(3)).toFixed(2)).toBe('3.88');
+  expect((10 * of(8) + of(9)).toFixed(2)).toBe('42.29');
+});
+
 const [idle, firewalls] = ['An idle stack costs', 'In `prod` the firewalls add'].map((title) => {
   const [, text = ''] = page.split(title);
   const [table = ''] = /^\|.*\n(\|.*\n)+/m.exec(text) ?? [];
