@@ -7,7 +7,8 @@ import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readFunctionLogs } from '../support/stack/read-function-logs.ts';
 import { extent } from '../support/world/extent.ts';
-import { mailedCode } from '../support/stack/page-client.ts';
+import { clientOf } from '../support/stack/client.ts';
+import { mailedCode, newMember } from '../support/stack/page-client.ts';
 import { barriers, openReader, turn } from '../support/stack/reader.ts';
 import { sharedStack } from '../support/stack/shared-stack.ts';
 import { keyIn, PASSWORD } from '../support/world/visitor.ts';
@@ -176,6 +177,18 @@ test("the gateway's own errors are pages too", async () => {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(requested.filter((url) => !url.startsWith(dashboardUrl))).toEqual([]);
   await page.close();
+});
+
+test('a job that has ended runs again through the API, without a key of the person', async () => {
+  const { visitor, html } = await newMember(dashboardUrl, localDir, `ada-${v7()}@example.com`);
+  const client = clientOf(stack.baseUrl, keyIn(html) ?? '');
+  const id = await client.submit({ url: stack.demoSite, format: 'text' });
+  await client.settled(id);
+  const { status, location } = await visitor.submit('/run-again', { id });
+  const again = new URL(location ?? '', dashboardUrl).searchParams.get('id') ?? '';
+  expect([status, again]).toEqual([303, expect.stringMatching(/^[\da-f-]{36}$/)]);
+  await client.settled(again);
+  await expect.poll(async () => (await visitor.get(`/jobs?id=${again}`)).html).toMatch(/Duration[\s\S]* ms/);
 });
 
 test('an operator invites a person with a link to the dashboard', async () => {

@@ -18,7 +18,8 @@ export function pageClient(dashboardUrl: string) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       jar.set(name, value);
     }
-    return { status: response.status, html: await response.text() };
+    const { status, headers } = response;
+    return { status, location: headers.get('location'), html: await response.text() };
   }
 
   return {
