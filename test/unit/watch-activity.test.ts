@@ -936,3 +936,17 @@ test.each([
   }
   expect([activity.isFetching(), activity.respondedUrls()]).toEqual([is, 1]);
 });
+
+test('a list that grows page by page is waited for, with timers between its pages too', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  for (const n of [1, 2, 3]) {
+    activity.clock.now = n * 100;
+    activity.patience.sees(look('showing', 900 + n * 50), n * 100);
+    activity.see(requested(String(n), { url: `https://a.example/rows?n=${n}`, at: n * 1_000 }));
+    if (n < 3) activity.see(responded(String(n), { at: n * 1_000 }));
+    if (n < 3) activity.see(ended(String(n), n * 1_000));
+  }
+  activity.clock.now = 1_500;
+  expect(activity.isFetching()).toBe(true);
+});

@@ -78,9 +78,10 @@ function waits(
   const isMissing = (id: string, request: OpenRequest) =>
     request.bytes === 0 && request.isContent && !isRepeat(id, request) && patience.contentMs(request) > 0;
   const isShowing = () => patience.shows() === 'showing';
-  // A page that looks whole polls its own server for what it lacks, and others for what is theirs.
-  const mayBeJob = ({ isOwn, isReport }: OpenRequest) =>
-    patience.shows() === 'waiting' || (isOwn && !isReport && patience.mayLack());
+  // A page that looks whole polls its own server for what it lacks or adds, and others for what is theirs.
+  const mayBringContent = (request: OpenRequest) =>
+    patience.shows() === 'waiting' ||
+    (request.isOwn && !request.isReport && (patience.mayLack() || !patience.isBarren(request)));
   const isAwaited = (id: string, request: OpenRequest) => isShowing() && isMissing(id, request);
   return {
     isMissing,
@@ -88,7 +89,7 @@ function waits(
     leftOf: (id: string, request: OpenRequest): number => {
       const { sentAt, heardAt } = request;
       if (isShowing() && streams.isFeeding(id)) return streams.feedMs();
-      if (request.isPeriodic && !mayBeJob(request)) return 0;
+      if (request.isPeriodic && !mayBringContent(request)) return 0;
       if (isAwaited(id, request)) return patience.contentMs(request) - (now() - sentAt);
       if (isShowing() && (request.isReport || isOpaque(id))) return 0;
       if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
