@@ -8,7 +8,7 @@ export type Facts = { apiKey: string; demoSite: string; dashboardUrl: string };
 /** The clothes of the dashboard and of the documentation. */
 const BASE = readFileSync(new URL('../shared/base.css', import.meta.url), 'utf8');
 const STYLE = `${BASE}
-  header { display: flex; gap: 1.25rem; align-items: center; min-height: var(--bar); padding: 0 max(1.25rem, calc((100vw - 46rem) / 2)); border-bottom: 1px solid var(--line); }
+  header { display: flex; gap: 1.25rem; align-items: center; min-height: var(--bar); padding: 0 max(1.25rem, calc((100vw - 46rem) / 2 + 1.25rem)); border-bottom: 1px solid var(--line); }
   header .brand { margin-right: auto; }
   main { max-width: 46rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
   h1 { margin: 0 0 .75rem; letter-spacing: -.02em; line-height: 1.25; }
@@ -67,7 +67,8 @@ function pageAt(origin: string, key: string, facts: Facts): string {
 <main>
 <h1>Sitefetch runs here</h1>
 <p>Send a URL, get the page. ${key === facts.apiKey ? 'The key below is the demo key.' : 'The demo key is in the terminal that runs the service: put it in <code>API_KEY</code>.'}</p>
-<p><a class="button" href="${dashboardUrl}">Open the dashboard</a>, where people sign up, get keys and try requests.</p>
+<p>In the dashboard people sign up, get keys and try requests.</p>
+<p><a class="button" href="${dashboardUrl}">Open the dashboard</a></p>
 ${calls(origin, key, facts)}
 </main>
 </body>
@@ -94,5 +95,5 @@ ${command(`curl ${authorization} ${origin}/api/v1/scraper/jobs/JOB_ID\ncurl ${au
 }
 
 function command(text: string): string {
-  return `<pre><code>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</code></pre>`;
+  return `<pre tabindex="0"><code>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</code></pre>`;
 }

@@ -33,6 +33,8 @@ export function assetReply(name: string): DashboardReply {
   const headers = {
     'Content-Type': types[name as AssetName],
     'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+    // The frame of the playground's Markdown has an origin of its own, and these styles.
+    ...(name.endsWith('.css') && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
   };
   return { status: 200, headers, cookies: [], body: assets[name as AssetName].body };
 }

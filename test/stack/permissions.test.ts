@@ -78,7 +78,7 @@ test('the policies allow what people do in the dashboard', async () => {
   // The second replaces the first.
   for (let times = 0; times < 2; times += 1) await visitor.submit('/sign-up', { email, password });
   await visitor.submit('/confirm', { code: await mailedCode(stack.localDir, email) });
-  expect(await visitor.submit('/sign-in', { email, password })).toMatchObject({ status: 200 });
+  expect(await visitor.submit('/sign-in', { email, password })).toMatchObject({ status: 303 });
   expect((await visitor.submit('/keys', { name: 'another', once: '1' })).html).toMatch(/sf_live_/);
   for (const path of ['/', '/keys', '/settings']) expect((await visitor.get(path)).status).toBe(200);
   expect((await visitor.submit('/rename', { name: 'Ada' })).status).toBe(303);

@@ -30,7 +30,6 @@ async function signUp() {
   };
   await send({ email, password: PASSWORD });
   await send({ code: await mailedCode(localDir, email) });
-  await send({ email, password: PASSWORD });
   await page.close();
 }
 beforeAll(signUp);
@@ -81,6 +80,26 @@ test('a page is scraped straight from the browser, and what it cost is shown', a
   expect(await textOf(page, '.outcome')).toMatch(/^200 OK\s+5 credits used \(page\) · 990 left · [\d,]+ ms$/);
   const hosts = new Set(requested.map((url) => new URL(url).origin));
   expect(hosts).toEqual(new Set([dashboardUrl, baseUrl]));
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('Markdown is shown as a page in which nothing runs, and a picture as one', async () => {
+  const { page, complaints } = await playground(1_280);
+  await page.locator('[name="url"]').fill(`${demoSite}/magazine/`);
+  await page.click('#playground summary');
+  await page.select('[name="format"]', 'markdown');
+  await page.click('#playground .primary');
+  await finished(page);
+  const shown = await page.waitForSelector('#rendered:not([hidden])');
+  const frame = await shown?.contentFrame();
+  await expect.poll(() => frame?.evaluate('document.querySelector("h1")?.textContent')).toBe('Crumb');
+  expect(await page.evaluate('document.querySelector("#rendered").sandbox.value')).toBe('');
+  await page.select('[name="format"]', 'screenshot');
+  await page.click('#playground .primary');
+  await page.waitForFunction('document.querySelector("#picture").naturalWidth > 300');
+  expect(await page.evaluate('document.querySelector("#rendered").hidden')).toBe(true);
+  expect(await barriers(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await page.close();
 });
