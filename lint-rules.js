@@ -68,6 +68,8 @@ const ROOMS = [
   { room: 'infra/invoke', may: ['shared', 'infra', 'local/lambda'] },
   { room: 'infra', may: ['shared', 'package.json'] },
   { room: 'local', may: ['shared'] },
+  // Runs wherever there is fetch, and is published by itself.
+  { room: 'clients/typescript/src', may: [], packages: [] },
 ];
 
 const FEATURES = ['scrape', 'jobs', 'batches', 'crawls', 'webhooks', 'accounts', 'people'];

@@ -9,7 +9,7 @@ import { type Mutation, readMutations } from './read-mutations.ts';
 type Verdict = { passed: string[]; failed: string[]; hasCrashed: boolean } | undefined;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const COPIED = ['functions', 'infra', 'local', 'shared', 'test', 'docs', 'cdk.json'];
+const COPIED = ['clients', 'functions', 'infra', 'local', 'shared', 'test', 'docs', 'cdk.json'];
 const SETTINGS = ['package.json', 'tsconfig.json', 'vitest.config.ts'];
 const LIMIT_MS = 300_000;
 /** A test that waits for a removed safeguard fails sooner. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['.', '.github', 'docs', 'docs/decisions', 'docs/examples', 'bench'];
+const FOLDERS = ['.', '.github', 'docs', 'docs/decisions', 'docs/examples', 'bench', 'clients/typescript'];
 
 const pages = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder))

@@ -12,7 +12,15 @@ const files = (pattern: string) =>
 
 /** Folders whose parts must not import in circles. */
 export const FOLDERS = [
-  ...['functions', 'functions/browser', 'functions/dashboard', 'functions/worker', 'infra', 'local'],
+  ...[
+    'clients/typescript/src',
+    'functions',
+    'functions/browser',
+    'functions/dashboard',
+    'functions/worker',
+    'infra',
+    'local',
+  ],
   ...['shared', 'shared/adapters/dynamodb', 'shared/contract', 'shared/domain', 'shared/egress'],
   ...['shared/http', 'shared/output', 'shared/use-cases'],
 ];
@@ -107,6 +115,7 @@ export const borrowedParameters = (): string[] =>
 /** How large the repository is. */
 export const sizes = () => ({
   'lines of the product': sum(PRODUCT, linesOf),
+  'lines of clients': sum('clients/*/src/**/*.ts', linesOf),
   'lines of tests': sum('test/**/*.{ts,js,mjs,yaml}', linesOf),
   'lines of bench': sum('bench/**/*.{ts,js,mjs}', linesOf),
   'words of documents': sum('{*.md,docs/**/*.md}', wordsOf),

@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Writes `typescript/dist`: JavaScript and declarations of the client. */
+export function buildClient(): void {
+  rmSync(at('typescript/dist'), { recursive: true, force: true });
+  const tsc = at('../node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '--project', at('typescript')], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stdout);
+}
+
+if (import.meta.main) buildClient();
