@@ -3,16 +3,26 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-type Fault = 'none' | 'refused' | 'answer lost' | 'reset' | 'doubled' | 'late';
+type Fault = 'none' | 'refused' | 'answer lost' | 'reset' | 'doubled' | 'late' | 'failed' | 'cut' | 'cut off';
 
 const FAULTS: readonly Fault[] = ['refused', 'answer lost', 'reset', 'doubled', 'late'];
+
+/** Faults between the service and its callers. A body is cut like a whole one, or by its connection. */
+export const FAULTS_OF_CALLERS: readonly Fault[] = [
+  ...(['refused', 'answer lost', 'reset', 'late'] as const),
+  ...(['failed', 'cut', 'cut off'] as const),
+];
+
 const LATE_MS = 30;
 
 /**
  * A proxy before an emulator with the faults of a network: it loses requests or responses, delays them or
  * sends them twice. The seed decides which; `rate` is their share, 0 to 1.
  */
-export async function faultProxy(target: string, { seed, rate }: { seed: number; rate: number }) {
+export async function faultProxy(
+  target: string,
+  { seed, rate, faults = FAULTS }: { seed: number; rate: number; faults?: readonly Fault[] },
+) {
   const draw = randomNumbers(seed);
   const counts = new Map<Fault, number>();
   const server = createServer((incoming, outgoing) => {
@@ -21,7 +31,7 @@ export async function faultProxy(target: string, { seed, rate }: { seed: number;
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
-    const fault = draw() < rate ? (FAULTS[Math.floor(draw() * FAULTS.length)] ?? 'none') : 'none';
+    const fault = draw() < rate ? (faults[Math.floor(draw() * faults.length)] ?? 'none') : 'none';
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
     if (fault === 'refused') {
       outgoing.destroy();
@@ -36,6 +46,18 @@ export async function faultProxy(target: string, { seed, rate }: { seed: number;
     }
     if (fault === 'reset') {
       outgoing.socket?.resetAndDestroy();
+      return;
+    }
+    if (fault === 'failed') {
+      outgoing.writeHead(500, { 'Content-Type': 'text/html' }).end('<h1>Internal Server Error</h1>');
+      return;
+    }
+    if (fault === 'cut' || fault === 'cut off') {
+      const { 'content-length': _length, ...headers } = answer.headers;
+      outgoing.writeHead(answer.status, headers);
+      outgoing.write(answer.body.subarray(0, Math.floor(answer.body.byteLength * draw())), () =>
+        fault === 'cut' ? outgoing.end() : outgoing.destroy(),
+      );
       return;
     }
     outgoing.writeHead(answer.status, answer.headers);
