@@ -70,6 +70,11 @@ const ROOMS = [
   { room: 'local', may: ['shared'] },
   // Runs wherever there is fetch, and is published by itself.
   { room: 'clients/typescript/src', may: [], packages: [] },
+  {
+    room: 'clients/cli/src',
+    may: ['clients/cli/package.json', 'clients/typescript/src/sitefetch.ts'],
+    packages: ['node:'],
+  },
 ];
 
 const FEATURES = ['scrape', 'jobs', 'batches', 'crawls', 'webhooks', 'accounts', 'people'];

@@ -34,6 +34,7 @@ const SUITES = [
   'test/stack/dashboard-journey.test.ts',
   'test/stack/docs.test.ts',
   'test/stack/first-day.test.ts',
+  'test/stack/python-client.test.ts',
   'test/unit/change.test.ts',
   'test/unit/crawl-schedules.test.ts',
   'test/unit/markdown-read.test.ts',

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -14,4 +15,19 @@ export function buildClient(): void {
   if (status !== 0) throw new Error(stdout);
 }
 
-if (import.meta.main) buildClient();
+/** Writes the command line as one file, with the client in it. */
+export async function buildCommandLine(outfile = at('cli/dist/sitefetch.js')): Promise<void> {
+  await build({
+    entryPoints: [at('cli/src/sitefetch.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+  });
+}
+
+if (import.meta.main) {
+  buildClient();
+  await buildCommandLine();
+}

@@ -91,7 +91,8 @@ test('the client reads limits, usage and activity, and manages endpoints', async
   await expect(client.webhooks.get(id)).rejects.toMatchObject({ code: 'not_found', status: 404 });
 });
 
-const [JOBS, ROUNDS] = extent([4, 8], [20, 110]);
+// More at once would keep the few environments of the stack busy for other tests.
+const [JOBS, ROUNDS] = extent([2, 8], [4, 550]);
 const SIZES = [10, 5_000, 200_000];
 const pageOf = (path: string) => Buffer.alloc(SIZES[path.length % SIZES.length] ?? 1, `page ${path}. `);
 
@@ -139,7 +140,7 @@ test('over a network with faults no job is lost or submitted twice, and every pa
   const listed = async () =>
     (await collected(own.jobs.list({ tag: 'faults', limit: 100 }))).map(({ job_id }) => job_id);
   await expect.poll(async () => (await listed()).sort()).toEqual([...submitted].sort());
-  expect(calls.count).toBeGreaterThan(extent(100, 10_000));
+  expect(calls.count).toBeGreaterThan(extent(60, 10_000));
   const faults = FAULTS_OF_CALLERS.map((fault) => network.counts.get(fault) ?? 0);
-  expect(faults.reduce((sum, each) => sum + each)).toBeGreaterThan(extent(15, 2_000));
+  expect(faults.reduce((sum, each) => sum + each)).toBeGreaterThan(extent(8, 2_000));
 });

@@ -10,7 +10,11 @@ test('the client has the types of the committed API: npm run openapi', async () 
   expect(types.split('\n')[0]).toBe(headerOf(describedTypes(await read('docs/openapi.json'))));
 });
 
-test.each(['typescript'])('the client in %s has the version of the service', async (folder) => {
+test.each(['typescript', 'cli'])('clients/%s has the version of the service', async (folder) => {
   const { version } = JSON.parse(await read(`clients/${folder}/package.json`)) as { version: string };
   expect(version).toBe(manifest.version);
+});
+
+test('the client for Python has the version of the service', async () => {
+  expect(await read('clients/python/pyproject.toml')).toContain(`\nversion = "${manifest.version}"\n`);
 });

@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['.', '.github', 'docs', 'docs/decisions', 'docs/examples', 'bench', 'clients/typescript'];
+const FOLDERS = [
+  '.',
+  '.github',
+  'docs',
+  'docs/decisions',
+  'docs/examples',
+  'bench',
+  'clients/cli',
+  'clients/python',
+  'clients/typescript',
+];
 
 const pages = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder))

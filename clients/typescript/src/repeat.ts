@@ -13,9 +13,10 @@ export function mayRepeat({ isRepeatable }: { isRepeatable: boolean }, error: un
 }
 
 const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8_000;
 
 /** Milliseconds: what the service says or, with jitter, twice as long each time. */
 export function pauseAfter({ retryAfterSeconds }: SitefetchError, failures: number): number {
   if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000;
-  return FIRST_PAUSE_MS * 2 ** failures * (0.5 + Math.random() / 2);
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2);
 }

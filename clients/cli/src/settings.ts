@@ -1,0 +1,42 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Sitefetch } from '../../typescript/src/sitefetch.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Of the environment, what the command line reads. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Settings = { url: string; key: string };
+
+/** The environment of this process. */
+export const environment = (): Environment => process.env;
+
+/** https://specifications.freedesktop.org/basedir-spec/latest/ */
+export const settingsFile = ({ XDG_CONFIG_HOME, HOME = homedir() }: Environment): string =>
+  join(XDG_CONFIG_HOME || join(HOME, '.config'), 'sitefetch', 'settings.json');
+
+/** The service and key of the environment, or else of `sitefetch login`. Throws a `UsageError`. */
+export async function readSettings(env: Environment): Promise<Settings> {
+  const saved = await readFile(settingsFile(env), 'utf8').then(
+    (text) => JSON.parse(text) as Partial<Settings>,
+    (): Partial<Settings> => ({}),
+  );
+  const { SITEFETCH_URL: url = saved.url, SITEFETCH_KEY: key = saved.key } = env;
+  if (url && key) return { url, key };
+  throw new UsageError('Set SITEFETCH_URL and SITEFETCH_KEY, or run: sitefetch login');
+}
+
+/** Only its owner can read the file. */
+export async function saveSettings(env: Environment, settings: Settings): Promise<string> {
+  const file = settingsFile(env);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  return file;
+}
+
+/** Nobody calls it again for them: a command tries longer than a program. */
+const RETRIES = 5;
+
+export const clientOf = ({ url, key }: Settings): Sitefetch =>
+  new Sitefetch({ baseUrl: url, apiKey: key, retries: RETRIES });
