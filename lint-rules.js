@@ -73,7 +73,7 @@ const ROOMS = [
   {
     room: 'clients/cli/src',
     may: ['clients/cli/package.json', 'clients/typescript/src/sitefetch.ts'],
-    packages: ['node:'],
+    packages: ['@modelcontextprotocol/server', 'node:'],
   },
 ];
 

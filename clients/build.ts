@@ -24,6 +24,7 @@ export async function buildCommandLine(outfile = at('cli/dist/sitefetch.js')): P
     platform: 'node',
     format: 'esm',
     target: 'node22',
+    external: ['@modelcontextprotocol/*'],
   });
 }
 

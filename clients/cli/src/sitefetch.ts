@@ -8,6 +8,7 @@ import { crawl, crawlLedger } from './commands/crawl.ts';
 import { jobsCancel, jobsList, jobsSubmit, jobsWait } from './commands/jobs.ts';
 import { login } from './commands/login.ts';
 import { map } from './commands/map.ts';
+import { mcp } from './commands/mcp.ts';
 import { scrape } from './commands/scrape.ts';
 import { usage } from './commands/usage.ts';
 import { completionFor } from './completion.ts';
@@ -19,7 +20,7 @@ import { UsageError } from './usage-error.ts';
 /** Of two that match, the one with more words comes first. */
 const COMMANDS: readonly Command[] = [
   ...[scrape, map, crawlLedger, crawl, batchRun],
-  ...[jobsSubmit, jobsWait, jobsList, jobsCancel, usage, login],
+  ...[jobsSubmit, jobsWait, jobsList, jobsCancel, usage, login, mcp],
 ];
 
 const SHELLS = ['bash', 'zsh'] as const;
