@@ -27,7 +27,6 @@ const SUITES = [
   'test/functional/crawl-wave-deaths.test.ts',
   'test/infra/app.test.ts',
   'test/functional/batch-deaths.test.ts',
-  'test/stack/change.test.ts',
   'test/stack/client.test.ts',
   'test/stack/crawl.test.ts',
   'test/stack/dashboard.test.ts',
