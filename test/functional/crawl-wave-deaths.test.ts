@@ -54,7 +54,8 @@ async function open() {
     const fx = { ...ports, web: world.web, pass: world.pass };
     return { ...serviceOver(fx), fx, hasDied };
   };
-  const begin = async () => beginWave(world, crawl, urls, { firstLine: FIRST });
+  const begin = async (sizes?: number[]) =>
+    beginWave(world, crawl, urls, { firstLine: FIRST, ...(sizes && { sizes }) });
   const planned = plannedIn(world);
   const { take } = world.queue;
 
@@ -122,7 +123,8 @@ describe('a wave is exact', { timeout: 120_000 }, () => {
 
   test('whichever call a worker that runs its lines dies at', async () => {
     const story = async ({ dying, begin, take, recover, expectExact }: World, death: Death) => {
-      const id = await begin();
+      // More lines of one turn than are run together after a death.
+      const id = await begin([SIZE, OTHERS]);
       const worker = dying(death);
       await worker.work(take()).catch(() => undefined);
       await recover();
