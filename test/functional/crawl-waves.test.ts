@@ -326,6 +326,22 @@ test('a wave does not wait for another attempt of a URL, which is part of a late
   expect((await usage()).credits.used).toBe(1);
 });
 
+test('a claim whose response is lost is the claim of its worker', async () => {
+  const { world, at, crawl, finish, found, target } = await open((path) => ({ body: html(path) }));
+  const { replace } = world.chunks;
+  let isLost = false;
+  world.chunks.replace = async (before, after) => {
+    const isDone = await replace(before, after);
+    if (isLost || after.status !== 'running') return isDone;
+    isLost = true;
+    return false;
+  };
+  const id = await beginWave(world, crawl, [at('/1'), at('/2')]);
+  expect(await finish(id)).toBeLessThan(10);
+  expect(await found(id)).toHaveLength(2);
+  expect([isLost, target.visits.length]).toEqual([true, 2]);
+});
+
 test('a turn of a crawl holds no more credits than leave the other scrapes some', async () => {
   const overrides = { concurrency: 5, credits: 400 };
   let held = 0;

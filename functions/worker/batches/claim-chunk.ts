@@ -85,10 +85,16 @@ export async function claim(
   const place = await takeHost(fx, { batch, chunk, until }, context);
   if (typeof place === 'string') return place;
   const owned = claimChunk(chunk, until, found.tasks.length);
-  if (await fx.chunks.replace(chunk, owned))
+  if ((await fx.chunks.replace(chunk, owned)) || (place && (await wasClaimed(fx, owned))))
     return { batch, owned, organization, found, turn, place, isCancelled: untilCancelled(fx, batch.id) };
   await place?.leave();
   return 'done';
+}
+
+/** A place at the host is named after chunk and token: with it, nobody else can have claimed the chunk. */
+async function wasClaimed({ chunks }: RunChunkNeeds, { id, fencingToken }: Chunk): Promise<boolean> {
+  const stored = await chunks.find(id);
+  return stored?.status === 'running' && stored.fencingToken === fencingToken;
 }
 
 /** Takes a slot and the credits for as many lines as they suffice for. */
