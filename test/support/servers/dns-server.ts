@@ -10,7 +10,10 @@ const TYPES: Readonly<Record<number, 'A' | 'AAAA'>> = { 1: 'A', 28: 'AAAA' };
 const CODES = { A: 1, CNAME: 5, AAAA: 28 } as const;
 
 /** A name server on loopback with these answers, a time to live of 0, and a record of the questions. */
-export async function dnsServer(answer: (question: Question, asked: readonly Question[]) => Answer) {
+export async function dnsServer(
+  answer: (question: Question, asked: readonly Question[]) => Answer,
+  port = 0,
+) {
   const socket = createSocket('udp4');
   const asked: Question[] = [];
   socket.on('message', (query, from) => {
@@ -19,7 +22,7 @@ export async function dnsServer(answer: (question: Question, asked: readonly Que
     asked.push(question);
     if (result !== 'silence') socket.send(writeAnswer(query, question, result), from.port, from.address);
   });
-  socket.bind(0, '127.0.0.1');
+  socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,

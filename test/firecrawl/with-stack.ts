@@ -1,0 +1,46 @@
+/** `node test/firecrawl/with-stack.ts SCRIPT ...`: runs a script with the URL and a key of a stack. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLocalEnv } from '../../shared/local-config.ts';
+import { newOrganization } from '../support/world/organization.ts';
+import { PUBLIC } from '../egress/namespace/network.ts';
+import { dnsServer } from '../support/servers/dns-server.ts';
+import { targetServer, tlsServer } from '../support/servers/target-server.ts';
+import { localStack } from '../support/stack/local-stack.ts';
+import { synthesised } from '../support/stack/synthesised-stacks.ts';
+import { certificateIn, HOSTS } from './certificate.ts';
+import { site } from './site.ts';
+import { trustingAssembly } from './trusting-assembly.ts';
+
+const DNS_PORT = 53;
+
+/** Starts the stack, and the sites that the tests name, in the network of this process. */
+async function started() {
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'firecrawl-'));
+  starting.defer(() => rm(folder, { recursive: true, maxRetries: 10, retryDelay: 50 }));
+  const certificate = await certificateIn(folder);
+  const isKnown = (name: string) => HOSTS.some((host) => host === name);
+  starting.use(
+    await dnsServer(({ name, type }) => (isKnown(name) && type === 'A' ? [PUBLIC] : []), DNS_PORT),
+  );
+  const tls = { key: certificate.key, cert: certificate.pem };
+  starting.use(await tlsServer(site, { address: PUBLIC, port: 443 }, tls));
+  starting.use(await targetServer(site, { address: PUBLIC, port: 80 }));
+  const assembly = await trustingAssembly(await synthesised('cdk.out'), folder, certificate);
+  const stack = starting.use(await localStack({ assembly }));
+  const { api_key: key } = await newOrganization(stack.storage, { plan: 'business' });
+  const running = starting.move();
+  return { url: stack.baseUrl, key, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+await using stack = await started();
+const { url, key } = stack;
+const child = spawn(process.execPath, process.argv.slice(2), {
+  stdio: 'inherit',
+  env: { PATH: readLocalEnv({}).path, TEST_URL: url, FIRECRAWL_API_URL: url, TEST_API_KEY: key },
+});
+await once(child, 'exit');
