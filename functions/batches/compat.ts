@@ -2,6 +2,7 @@ import { BatchBody, batchFields } from '../../shared/compat/batch-options.ts';
 import { compatCode } from '../../shared/compat/problem.ts';
 import { batchStatus } from '../../shared/compat/job-status.ts';
 import { readOptions } from '../../shared/compat/read-options.ts';
+import { hookOf } from '../../shared/compat/webhook-options.ts';
 import type { Batch, BatchResult } from '../../shared/contract/batches/batch.ts';
 import { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -18,6 +19,7 @@ import { cancelBatch } from '../../shared/use-cases/batches/cancel-batch.ts';
 import { findBatch } from '../../shared/use-cases/batches/find-batch.ts';
 import type { ChunkNeeds } from '../../shared/use-cases/batches/settle-chunk.ts';
 import { showBatches } from '../../shared/use-cases/batches/show-batch.ts';
+import { emitCompat } from '../../shared/use-cases/webhooks/emit-compat.ts';
 import { pictureLinks } from '../../shared/use-cases/scrape/picture-links.ts';
 import { startBatchOf, type StartNeeds } from './start-batch-of.ts';
 
@@ -67,7 +69,10 @@ async function begun(fx: Needs, policy: TargetPolicy, call: AuthenticatedCall) {
   if (url === undefined || (invalidURLs.length > 0 && options.ignoreInvalidURLs === false))
     throw invalidField('urls', `These URLs are not valid: ${invalidURLs.slice(0, 10).join(', ')}.`);
   checkedRequest(ScrapeRequest, { input: { ...defaults, url }, source: 'body' }, [], policy);
-  const { id } = await startBatchOf(fx, policy, { urls, defaults, fields, key: compatKey(call) }, call);
+  const wanted = { urls, defaults, fields, key: compatKey(call), compatHook: hookOf(options.webhook) };
+  const batch = await startBatchOf(fx, policy, wanted, call);
+  const { id, createdAt: at } = batch;
+  await emitCompat(fx, batch, { of: 'batch_scrape', name: 'started', at });
   return {
     ...{ success: true, id, url: `${fx.apiUrl}${PATH}/${id}` },
     ...(invalidURLs.length > 0 && { invalidURLs }),

@@ -19,7 +19,7 @@ type Wanted = {
   defaults: Record<string, unknown>;
   fields: Record<string, unknown>;
   key: string | undefined;
-};
+} & Pick<Batch, 'compatHook'>;
 
 /** Characters of the URLs of a batch that is made in one call; more are read as an upload is. */
 const MAX_INLINE = 200_000;
@@ -28,7 +28,7 @@ const MAX_INLINE = 200_000;
 export async function startBatchOf(
   fx: StartNeeds,
   policy: TargetPolicy,
-  { urls, defaults, fields, key }: Wanted,
+  { urls, defaults, fields, key, compatHook }: Wanted,
   call: AuthenticatedCall,
 ): Promise<Batch> {
   const characters = urls.reduce((sum, url) => sum + url.length, 0);
@@ -37,9 +37,9 @@ export async function startBatchOf(
   const requests = urls.map((url) => ({ url }));
   const body = isInline ? { ...fields, defaults, requests } : { ...fields, defaults, input: 'upload' };
   const wanted = batchRequestFromBody(sentJson(body), policy);
-  if ('items' in wanted) return (await submitBatch(fx, wanted, key, call)).batch;
+  if ('items' in wanted) return (await submitBatch(fx, { ...wanted, compatHook }, key, call)).batch;
   const repeated = { key, body: { ...wanted, urls } };
-  const { batch } = await submitUpload(fx, { ...wanted, total: urls.length }, repeated, call);
+  const { batch } = await submitUpload(fx, { ...wanted, compatHook, total: urls.length }, repeated, call);
   // A repeat sends again what an earlier call has not.
   if (batch.state !== 'waiting_for_upload') return batch;
   const lines = Readable.from(requests.map((request) => `${JSON.stringify(request)}\n`));

@@ -31,7 +31,7 @@ const CONCURRENCY = 50;
  */
 export async function submitBatch(
   fx: SubmitNeeds,
-  { lines, ...wanted }: WantedBatch,
+  { lines, ...wanted }: WantedBatch & Pick<Batch, 'compatHook'>,
   key: string | undefined,
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch> {
@@ -58,10 +58,17 @@ export async function submitBatch(
 
 async function create(
   fx: SubmitNeeds,
-  { id, lines, tags, webhook, completeWithin }: Omit<WantedBatch, 'items'> & { id: string },
+  {
+    id,
+    lines,
+    tags,
+    webhook,
+    compatHook,
+    completeWithin,
+  }: Omit<WantedBatch, 'items'> & Pick<Batch, 'id' | 'compatHook'>,
   { session: { organization, keyId }, requestId }: AuthenticatedCall,
 ): Promise<Batch> {
-  const by = { id, orgId: organization.id, keyId, requestId, tags, webhook };
+  const by = { id, orgId: organization.id, keyId, requestId, tags, webhook, compatHook };
   const chunkLines = linesForSlots(lines.length, limitsOf(organization).concurrency);
   // Under a key of its own, so that a repeat replaces nothing that is read.
   const key = `results/${organization.id}/${id}/${fx.newId()}/requests.ndjson`;

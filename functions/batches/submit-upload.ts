@@ -11,7 +11,9 @@ import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.
 import type { SubmittedBatch } from './submit-batch.ts';
 
 export type UploadNeeds = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
-type Wanted = WantedUpload & Pick<Batch['upload'], 'retryOf' | 'retryInclude'> & { total?: number };
+type Wanted = WantedUpload &
+  Pick<Batch['upload'], 'retryOf' | 'retryInclude'> &
+  Pick<Batch, 'compatHook'> & { total?: number };
 
 /**
  * Makes a batch that waits for its upload, or begins at once with the failed requests of another. Throws
@@ -19,7 +21,7 @@ type Wanted = WantedUpload & Pick<Batch['upload'], 'retryOf' | 'retryInclude'> &
  */
 export async function submitUpload(
   fx: UploadNeeds,
-  { tags, webhook, total, ...upload }: Wanted,
+  { tags, webhook, compatHook, total, ...upload }: Wanted,
   { key, body }: { key: string | undefined; body: unknown },
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch> {
@@ -38,7 +40,7 @@ export async function submitUpload(
   const by = { id, orgId: organization.id, keyId, requestId };
   const { concurrency: slots } = limitsOf(organization);
   const batch = newBatch(
-    { ...by, tags, webhook, ...(total !== undefined && { total }), upload: { ...upload, slots } },
+    { ...by, tags, webhook, compatHook, ...(total !== undefined && { total }), upload: { ...upload, slots } },
     fx.now(),
   );
   if (!(await fx.batches.create(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });

@@ -3,6 +3,7 @@ import { CrawlBody, crawlFields } from '../../shared/compat/crawl-options.ts';
 import { crawlStatus } from '../../shared/compat/job-status.ts';
 import { compatCode } from '../../shared/compat/problem.ts';
 import { readOptions } from '../../shared/compat/read-options.ts';
+import { hookOf } from '../../shared/compat/webhook-options.ts';
 import { AppError, catalogue } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { compatKey, pageReply } from '../../shared/http/compat-reply.ts';
@@ -19,6 +20,7 @@ import { listCrawls } from '../../shared/use-cases/crawls/list-crawls.ts';
 import { ledgerLines } from '../../shared/use-cases/crawls/read-ledger.ts';
 import { type ManifestNeeds, readManifest } from '../../shared/use-cases/crawls/read-manifest.ts';
 import { showCrawl } from '../../shared/use-cases/crawls/show-crawl.ts';
+import { emitCompat } from '../../shared/use-cases/webhooks/emit-compat.ts';
 import { pictureLinks } from '../../shared/use-cases/scrape/picture-links.ts';
 import { type CrawlPolicy, submitCrawl, type SubmitNeeds } from './submit-crawl.ts';
 
@@ -33,14 +35,7 @@ export function compatCrawls(fx: Needs, policy: CrawlPolicy): Pick<Operations<'c
   const crawlOf = (call: AuthenticatedCall) =>
     findCrawl(fx, call.session.organization.id, call.params['id'] ?? '');
   return {
-    compatCrawl: async (call) => {
-      const { fields, warnings } = crawlFields(readOptions(CrawlBody, readJson(call)));
-      const wanted = crawlRequestFromBody(sentJson(fields), policy);
-      if (wanted.request.robots === 'ignore' && !policy.mayIgnoreRobots)
-        throw new AppError('robots_required', { fields: { param: 'ignoreRobotsTxt' } });
-      const { crawl } = await submitCrawl(fx, wanted, { key: compatKey(call), body: wanted }, call);
-      return json(200, startedOf(fx.apiUrl, crawl.id, warnings));
-    },
+    compatCrawl: async (call) => json(200, await begun(fx, policy, call)),
 
     compatCrawlStatus: async (call) => {
       const organization = call.session.organization;
@@ -66,6 +61,19 @@ export function compatCrawls(fx: Needs, policy: CrawlPolicy): Pick<Operations<'c
     compatActiveCrawls: async ({ session }) =>
       json(200, { success: true, crawls: (await activeCrawls(fx, session.organization.id)).map(activeOf) }),
   };
+}
+
+async function begun(fx: Needs, policy: CrawlPolicy, call: AuthenticatedCall) {
+  const options = readOptions(CrawlBody, readJson(call));
+  const { fields, warnings } = crawlFields(options);
+  const wanted = crawlRequestFromBody(sentJson(fields), policy);
+  if (wanted.request.robots === 'ignore' && !policy.mayIgnoreRobots)
+    throw new AppError('robots_required', { fields: { param: 'ignoreRobotsTxt' } });
+  const submit = { key: compatKey(call), body: wanted };
+  const hooked = { ...wanted, compatHook: hookOf(options.webhook) };
+  const { crawl } = await submitCrawl(fx, hooked, submit, call);
+  await emitCompat(fx, crawl, { of: 'crawl', name: 'started', at: crawl.createdAt });
+  return startedOf(fx.apiUrl, crawl.id, warnings);
 }
 
 const startedOf = (apiUrl: string, id: string, warnings: readonly string[]) => ({

@@ -34,7 +34,7 @@ export type Submit = {
  */
 export async function submitCrawl(
   fx: SubmitNeeds,
-  { request, item, tags, webhook }: WantedCrawl,
+  { request, item, tags, webhook, compatHook }: WantedCrawl & Pick<Crawl, 'compatHook'>,
   { key, body, retry }: Submit,
   call: AuthenticatedCall,
 ): Promise<SubmittedCrawl> {
@@ -52,7 +52,7 @@ export async function submitCrawl(
   meter.assertCredits(credits);
   requestLog.note({ crawlId: id });
   requestLog.enter('store');
-  const by = { id, orgId: organization.id, keyId, requestId, tags, webhook };
+  const by = { id, orgId: organization.id, keyId, requestId, tags, webhook, compatHook };
   const crawl = await stored(fx, newCrawl({ ...by, ...retry, request }, fx.now()));
   // Without the message, the sweeper has it planned within minutes.
   await fx.queue.planCrawl(crawl).catch((error: unknown) => requestLog.fail(error));

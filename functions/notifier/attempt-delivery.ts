@@ -76,8 +76,9 @@ async function attemptAt(
   const sealed = signingSecrets(endpoint, fx.now());
   const secrets = await Promise.all(sealed.map((each) => fx.vault.open(each.sealed, endpoint)));
   const at = fx.now();
-  const { id, body } = delivery;
-  const ended = await fx.post({ url, headers: signedHeaders({ id, body, secrets }, at), body, timeoutMs });
+  const { id, type, body } = delivery;
+  const headers = signedHeaders({ id, type, body, secrets }, at);
+  const ended = await fx.post({ url, headers, body, timeoutMs });
   return { at, ms: fx.now().getTime() - at.getTime(), ...ended };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CompatHook } from '../contract/webhooks/webhook.ts';
 import { type Mapped, refused } from './mapped.ts';
 
 const Event = z.enum(['started', 'page', 'completed', 'failed']);
@@ -27,4 +28,12 @@ export function webhookOf(webhook: z.infer<typeof Webhook> | undefined): Mapped 
     );
   const warnings = events ? [] : ['The webhook receives no event page here.'];
   return { fields: { webhook: url }, warnings };
+}
+
+/** Which events it receives in the shape of `/v2`, and with what. Undefined without a webhook. */
+export function hookOf(webhook: z.infer<typeof Webhook> | undefined): CompatHook | undefined {
+  if (webhook === undefined) return undefined;
+  const { events = CompatHook.shape.events.element.options, metadata = {} } =
+    typeof webhook === 'string' ? {} : webhook;
+  return { events: events.filter((event) => event !== 'page'), metadata };
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -175,6 +176,69 @@ describe('a crawl', () => {
       const { status, json } = await service.ask(path, { key, method });
       expect([status, json['success'], json['code']]).toEqual([404, false, 'NOT_FOUND']);
     }
+  });
+});
+
+describe('a webhook', () => {
+  const hook = 'https://hooks.example/';
+  const received = async (to: string) => {
+    while ((await service.notify()).handled > 0);
+    return world.received
+      .filter(({ url }) => url === to)
+      .map(({ body, headers }) => ({ event: JSON.parse(body) as Record<string, unknown>, body, headers }));
+  };
+
+  test('of a crawl gets events in the shape of that API, signed by the whole text of the secret', async () => {
+    const created = await service.post('/api/v1/webhooks', key, {
+      url: 'https://own.example/',
+      events: ['crawl.completed'],
+    });
+    const secret = String(
+      (await service.ask('/api/v1/webhooks/default/rotate_secret', { key, method: 'POST' })).json['secret'],
+    );
+    expect(created.status).toBe(201);
+    serves('/robots.txt', '', { contentType: 'text/plain' });
+    serves('/', html('Home'));
+    const metadata = { run: '7' };
+    const webhook = { url: hook, metadata, events: ['started', 'completed', 'failed'] };
+    const { path, id, warning } = await started('/v2/crawl', { url: SITE, sitemap: 'skip', webhook });
+    expect(warning).toBeUndefined();
+    await finished(path);
+    const events = await received(hook);
+    expect(events.map(({ event }) => event)).toEqual([
+      { success: true, type: 'crawl.started', id, data: [], metadata },
+      { success: true, type: 'crawl.completed', id, data: [], metadata },
+    ]);
+    for (const { body, headers } of events) {
+      const signature = createHmac('sha256', secret).update(body).digest('hex');
+      expect(headers['X-Firecrawl-Signature']).toBe(`sha256=${signature}`);
+      expect(headers['webhook-signature']).toMatch(/^v1,/);
+    }
+    const [own] = await received('https://own.example/');
+    expect(own?.event).toMatchObject({ type: 'crawl.completed', data: { crawl_id: id } });
+    expect(own?.headers).not.toHaveProperty('X-Firecrawl-Signature');
+  });
+
+  test('of a crawl of a site that does not respond gets its failure', async () => {
+    world.web[`${SITE}/robots.txt`] = new AppError('connect_failed');
+    world.web[`${SITE}/`] = new AppError('connect_failed');
+    const { path } = await started('/v2/crawl', { url: SITE, sitemap: 'skip', webhook: hook });
+    await finished(path);
+    const events = await received(hook);
+    expect(events.map(({ event }) => [event['type'], event['success']])).toEqual([
+      ['crawl.started', true],
+      ['crawl.failed', false],
+    ]);
+  });
+
+  test('of a batch gets the events that it wants', async () => {
+    serves('/a', html('A'));
+    const webhook = { url: hook, events: ['completed'] };
+    const { path, id } = await started('/v2/batch/scrape', { urls: [`${SITE}/a`], webhook });
+    await finished(path);
+    expect((await received(hook)).map(({ event }) => event)).toEqual([
+      { success: true, type: 'batch_scrape.completed', id, data: [], metadata: {} },
+    ]);
   });
 });
 

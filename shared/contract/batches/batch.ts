@@ -5,6 +5,7 @@ import { JobView } from '../jobs/job.ts';
 import { Tag } from '../jobs/job-request.ts';
 import { epochSeconds, isoDate } from '../time.ts';
 import { VerdictKind } from '../scrape/verdict.ts';
+import { CompatHook } from '../webhooks/webhook.ts';
 
 export const BatchId = z.uuid();
 
@@ -57,6 +58,7 @@ export const Batch = camelCased(
     tags: z.array(Tag).optional(),
     /** Receives the event of its end: a URL, or the id of an endpoint. */
     webhook: z.string().optional(),
+    compat_hook: CompatHook.optional(),
     created_at: isoDate,
     /** When its requests were complete. */
     started_at: isoDate.optional(),

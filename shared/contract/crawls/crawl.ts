@@ -3,6 +3,7 @@ import { errorCodes } from '../../errors.ts';
 import { camelCased } from '../case.ts';
 import { Tag } from '../jobs/job-request.ts';
 import { VerdictKind } from '../scrape/verdict.ts';
+import { CompatHook } from '../webhooks/webhook.ts';
 import { epochSeconds, isoDate } from '../time.ts';
 import { CrawlRequest, RetryInclude } from './crawl-request.ts';
 
@@ -90,6 +91,7 @@ export const Crawl = camelCased(
     retry_include: RetryInclude.optional(),
     tags: z.array(Tag).optional(),
     webhook: z.string().optional(),
+    compat_hook: CompatHook.optional(),
     created_at: isoDate,
     deadline_at: isoDate,
     cancelled_at: isoDate.optional(),

@@ -89,6 +89,13 @@ export const Delivery = camelCased(
 );
 export type Delivery = z.infer<typeof Delivery>;
 
+/** Of a crawl or batch of `/v2`: which events its webhook receives in the shape of that, and with what. */
+export const CompatHook = z.object({
+  events: z.array(z.enum(['started', 'completed', 'failed'])),
+  metadata: z.record(z.string(), z.string()),
+});
+export type CompatHook = z.infer<typeof CompatHook>;
+
 const eventsField = z
   .array(EventType)
   .max(EventType.options.length)

@@ -20,7 +20,7 @@ const WAIT_MS = 24 * HOUR_MS;
 /** The sweeper has the requests read again if no process reports progress. */
 export const READ_AGAIN_MS = 90_000;
 
-type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'tags' | 'webhook'> & {
+type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'tags' | 'webhook' | 'compatHook'> & {
   /** Requests, if they are known. */
   total?: number;
   upload: Omit<Batch['upload'], 'key'> & { key?: string };

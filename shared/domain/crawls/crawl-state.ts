@@ -12,7 +12,16 @@ export const MERGE_LEASE_MS = 3 * MINUTE_MS;
 
 type NewCrawl = Pick<
   Crawl,
-  'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags' | 'webhook' | 'retryOf' | 'retryInclude'
+  | 'id'
+  | 'orgId'
+  | 'keyId'
+  | 'requestId'
+  | 'request'
+  | 'tags'
+  | 'webhook'
+  | 'compatHook'
+  | 'retryOf'
+  | 'retryInclude'
 >;
 
 /** A crawl that has found nothing yet. It needs to be planned. */

@@ -8,6 +8,8 @@ export type WebhookEvent = {
   subject: string;
   at: Date;
   data: object;
+  /** What is sent instead of type, time and data. */
+  body?: object;
 };
 
 /** Receivers may rely on this limit. */

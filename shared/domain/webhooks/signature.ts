@@ -9,10 +9,20 @@ export function createSigningSecret(randomBytes: (size: number) => Uint8Array): 
   return PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64');
 }
 
-type Message = { id: string; body: string; secrets: readonly string[] };
+type Message = { id: string; type: string; body: string; secrets: readonly string[] };
+
+/** Begins the types of events in the shape of `/v2`. */
+export const COMPAT_TYPE = 'v2.';
+
+/** The signature that clients of `/v2` verify: the whole text of the secret is its key. */
+function compatHeaders({ type, body, secrets: [secret = ''] }: Message): Record<string, string> {
+  if (!type.startsWith(COMPAT_TYPE)) return {};
+  return { 'X-Firecrawl-Signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+}
 
 /** The headers of one attempt, signed with every secret. The signature covers id, time and exact body. */
-export function signedHeaders({ id, body, secrets }: Message, now: Date): Record<string, string> {
+export function signedHeaders(message: Message, now: Date): Record<string, string> {
+  const { id, body, secrets } = message;
   const timestamp = String(Math.floor(now.getTime() / 1_000));
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
@@ -24,5 +34,6 @@ export function signedHeaders({ id, body, secrets }: Message, now: Date): Record
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': signatures.join(' '),
+    ...compatHeaders(message),
   };
 }

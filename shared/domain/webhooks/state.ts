@@ -31,7 +31,7 @@ export function newDelivery(event: WebhookEvent, { endpointId, url }: DeliveryTa
     url,
     type: event.type,
     subject: event.subject,
-    body: eventBody(event),
+    body: event.body ? JSON.stringify(event.body) : eventBody(event),
     status: 'pending',
     attempts: [],
     tries: 0,

@@ -8,6 +8,7 @@ import { failRest, linesLeft, released } from '../../domain/batches/chunk-state.
 import { batchView } from '../../domain/batches/view.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
+import { emitCompat } from '../webhooks/emit-compat.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import { summarize } from './show-batch.ts';
 
@@ -66,11 +67,12 @@ const COMPLETED: EventType = 'batch.completed';
 
 /** Safe to run again: the event has the time at which the batch was first complete. */
 async function emitBatchCompleted(fx: CloseNeeds, batch: Batch, usage: Usage | undefined): Promise<void> {
-  const { id: subject, orgId, webhook, completedAt: at = fx.now() } = batch;
+  const { id: subject, orgId, webhook, compatHook, completedAt: at = fx.now() } = batch;
   const isAwaited = usage === undefined || usage.events.types.has(COMPLETED);
   if (webhook === undefined && !isAwaited) return;
   const data = batchView(fx.apiUrl, batch, await summarize(fx, batch));
-  await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data }, webhook);
+  await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data }, compatHook ? undefined : webhook);
+  await emitCompat(fx, batch, { of: 'batch_scrape', name: 'completed', at });
 }
 
 /** Frees the slots of a chunk's owner. What the owner has committed is charged, and nothing else. */

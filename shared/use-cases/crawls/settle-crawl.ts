@@ -2,6 +2,7 @@ import type { Crawl } from '../../contract/crawls/crawl.ts';
 import type { EventType } from '../../contract/webhooks/webhook.ts';
 import { crawlView } from '../../domain/crawls/crawl-view.ts';
 import type { Effects } from '../../ports/effects.ts';
+import { emitCompat } from '../webhooks/emit-compat.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import { type PlanNeeds, replaced } from './merge-step.ts';
 
@@ -11,9 +12,17 @@ const COMPLETED: EventType = 'crawl.completed';
 
 /** Safe to run again: the event has the time at which the crawl was complete. */
 export async function emitCrawlCompleted(fx: Needs, crawl: Crawl): Promise<void> {
-  const { id: subject, orgId, webhook, completedAt: at = fx.now() } = crawl;
-  await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data: crawlView(fx.apiUrl, crawl) }, webhook);
+  const { id: subject, orgId, webhook, compatHook, completedAt: at = fx.now() } = crawl;
+  const event = { type: COMPLETED, orgId, subject, at, data: crawlView(fx.apiUrl, crawl) };
+  await emitEvent(fx, event, compatHook ? undefined : webhook);
+  const hasFailed = hasNoPages(crawl);
+  const error = hasFailed && { error: `The crawl has no pages: ${crawl.stopReason}.` };
+  await emitCompat(fx, crawl, { of: 'crawl', name: hasFailed ? 'failed' : 'completed', at, ...error });
 }
+
+/** Whether the pages to begin at could not be read, so that nothing came of it. */
+const hasNoPages = ({ outcomes, stopReason }: Crawl) =>
+  !outcomes.page && (stopReason === 'robots' || stopReason === 'unreachable');
 
 /** Gives back what a merge has found to be free, once. */
 export async function giveBack(
