@@ -180,9 +180,12 @@ function hasReason(name: string, options: Sent): boolean {
       'location' in options ||
       actions.length > 0 ||
       named.includes('changeTracking'),
+    // One warning names both.
+    includeTags: !hasText && (options.excludeTags?.length ?? 0) > 0,
+    excludeTags: !hasText && includeTags.length > 0,
     headers: 'location' in options,
     location: 'headers' in options,
-    formats: formats.length === 1 && formats[0] === 'markdown',
+    formats: formats.every((each) => each === 'markdown'),
   };
   return reasons[name] ?? false;
 }
