@@ -34,7 +34,7 @@ const open = async () => {
       userPoolId: 'pool',
       clientId: 'client',
       mailed: ({ to, text }) => {
-        mails.push({ to, code: /\d{6}$/.exec(text)?.[0] ?? '' });
+        mails.push({ to, code: /\b\d{6}\b/.exec(text)?.[0] ?? '' });
         return Promise.resolve();
       },
     }),
