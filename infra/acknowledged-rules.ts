@@ -6,6 +6,8 @@ const MAILS_ALARMS = 'The topic mails alarms. If a mail is lost, the dashboard s
 const pagesOf = (storageStack: string) => ({
   [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*/cache/*]`]:
     'Kept pages are in a folder of their organization. This is the narrowest pattern that matches them all.',
+  [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*/pictures/*]`]:
+    'Pictures are in a folder of their organization. This is the narrowest pattern that matches them all.',
 });
 
 const resultsOf = (storageStack: string) => ({
