@@ -6,6 +6,7 @@ const MINUTE = 60_000;
 const SUITES = [
   'test/browser/bombs.test.ts',
   'test/browser/cut-off-pages.test.ts',
+  'test/browser/dashboard-boxes.test.ts',
   'test/browser/documents.test.ts',
   'test/browser/hostile.test.ts',
   'test/browser/own-bytes.test.ts',
