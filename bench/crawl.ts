@@ -1,7 +1,8 @@
 /**
  * `npm run bench:crawl`: whole shops through the local stack and through Crawlee, by turns, with the same
  * concurrency and no delays. `--pages`, `--concurrency` and `--rounds` change them; `--alone` leaves Crawlee
- * out. Fails if a page is missed, or if a job of another organization waits for long.
+ * out. With `--beside`, jobs of another organization run meanwhile, and make writes of their own. Fails if a
+ * page is missed, or if such a job waits for long.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '3' },
     alone: { type: 'boolean', default: false },
+    beside: { type: 'boolean', default: false },
   },
 });
 const [PORT, MAX_DEPTH, LOOK_MS, JOB_MS, MAX_WAIT_MS] = [28_413, 100, 500, 5_000, 5_000];
@@ -84,7 +86,7 @@ async function byService(): Promise<ServiceRow> {
     concurrency: AT_A_HOST,
     sitemaps: 'skip',
   };
-  const waiting = waitsOf(over.signal);
+  const waiting = values.beside ? waitsOf(over.signal) : 0;
   const [startedAt, writtenBefore] = [performance.now(), written()];
   let view = await jsonOf<CrawlState>(client.post('/api/v1/crawls', request));
   const path = `/api/v1/crawls/${view.crawl_id}`;
