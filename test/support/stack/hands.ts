@@ -52,21 +52,19 @@ export function mouseOf(page: Page): Hands {
     },
     press: async (name) => (await find(page, name)).click(),
     follow: async (name) => {
+      await unfold(page);
       const found = await find(page, name);
-      await unfold(found);
       await Promise.all([page.waitForNavigation(), found.click()]);
     },
   };
 }
 
-type Foldable = { closest: (of: string) => { querySelector: (of: string) => { click: () => void } } | null };
-
-/** Opens the menu of a narrow window, if the element is in it. */
-const unfold = (element: ElementHandle) =>
-  element.evaluate((it) => {
-    const menu = (it as unknown as Foldable).closest('.menu:not([open])');
-    menu?.querySelector('summary').click();
-  });
+/** Opens the menu of a narrow window, whose links have no text while it is folded. */
+const unfold = (page: Page) =>
+  page.evaluate(`(() => {
+    const summary = document.querySelector('.menu:not([open]) > summary');
+    if (summary?.checkVisibility()) summary.click();
+  })()`);
 
 async function find(page: Page, name: RegExp): Promise<ElementHandle> {
   const elements = `[...document.querySelectorAll('a, button, input, select, summary')]`;
