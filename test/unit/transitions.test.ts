@@ -88,6 +88,8 @@ const SETTLES: Row[] = [
   ['page time is left', { restAt: 5_002 }, { expectedMs: 9 }, { state: 'running', clock: 'skip' }],
   ['threads have just worked', { quietTicksLeft: 1 }, {}, { state: 'expecting', clock: 'tick', tickMs: 0 }],
   ['work may follow', {}, { expectedMs: 600 }, { state: 'expecting', clock: 'tick', tickMs: 600 }],
+  ['nothing follows', { busyTicksLeft: 0 }, { expectedMs: 30 }, { state: 'idle' }],
+  ['work may follow', { busyTicksLeft: 0 }, { expectedMs: 600 }, { state: 'expecting' }],
   ['the screen is not inspected yet', {}, { screen: undefined }, { state: 'expecting', clock: 'still' }],
   [
     'a view transition is drawn',

@@ -1,7 +1,7 @@
 import type { Fact } from '../page/fact.ts';
 
 /** How long such work may go unannounced: a script's wait, a worker. */
-const GRACE_MS = { script: 30, newWorker: 1_200, worker: 500 };
+export const GRACE_MS = { script: 30, newWorker: 1_200, worker: 500 } as const;
 /** The page's own script may run for this long after it has started a worker. */
 const STARTING_MS = 100;
 

@@ -1,4 +1,5 @@
 import { CLOCK_STEP_MS } from '../clock/skip-in-steps.ts';
+import { GRACE_MS } from './expected-work.ts';
 import type { Observation } from './observation.ts';
 import { busyTickMs, isHeld, poolAfter } from './pool-work.ts';
 import {
@@ -72,7 +73,12 @@ const WHILE_SETTLING: readonly Rule[] = [
     when: (_, { quietTicksLeft }) => quietTicksLeft > 0,
     to: 'expecting',
   },
-  { because: 'work may follow', when: ({ expectedMs }) => expectedMs > 0, to: 'expecting' },
+  {
+    because: 'work may follow',
+    // Scripts that run again and again lead to nothing by that alone.
+    when: ({ expectedMs }, { busyTicksLeft }) => expectedMs > (busyTicksLeft > 0 ? 0 : GRACE_MS.script),
+    to: 'expecting',
+  },
   {
     because: 'the screen is not inspected yet',
     when: ({ screen }) => screen === undefined,
