@@ -13,7 +13,7 @@ import { sharedStack } from '../support/stack/shared-stack.ts';
 import { barriers, openReader, tabTo, turn } from '../support/stack/reader.ts';
 
 const [PHONE_WIDTH, DESKTOP_WIDTH] = [390, 1_280];
-const MAX_OPERATION_HEIGHT = 4_400;
+const MAX_OPERATION_HEIGHT = 4_700;
 const PROGRAMS: Readonly<Record<string, string>> = { sh: 'bash', mjs: process.execPath, py: 'python3' };
 
 const [stack, reader] = await Promise.all([sharedStack(), openReader()]);
