@@ -22,11 +22,14 @@ import { type ManifestNeeds, readManifest } from '../../shared/use-cases/crawls/
 import { showCrawl } from '../../shared/use-cases/crawls/show-crawl.ts';
 import { emitCompat } from '../../shared/use-cases/webhooks/emit-compat.ts';
 import { pictureLinks } from '../../shared/use-cases/scrape/picture-links.ts';
+import { type DocumentNeeds, documentReply } from './compat-document.ts';
 import { type CrawlPolicy, submitCrawl, type SubmitNeeds } from './submit-crawl.ts';
 
-type Needs = SubmitNeeds & CancelCrawlNeeds & Pick<Effects, 'results' | 'uploads' | 'wait' | 'apiUrl'>;
-type Named =
-  'compatCrawl' | 'compatActiveCrawls' | 'compatCrawlStatus' | 'compatCancelCrawl' | 'compatCrawlErrors';
+type Needs = SubmitNeeds &
+  CancelCrawlNeeds &
+  DocumentNeeds &
+  Pick<Effects, 'results' | 'uploads' | 'wait' | 'apiUrl'>;
+type Named = `compat${'Crawl' | 'ActiveCrawls' | 'CrawlStatus' | 'CancelCrawl' | 'CrawlErrors' | 'Document'}`;
 
 const PATH = '/v2/crawl';
 
@@ -55,6 +58,8 @@ export function compatCrawls(fx: Needs, policy: CrawlPolicy): Pick<Operations<'c
       await cancelCrawl(fx, call.session.organization.id, (await crawlOf(call)).id);
       return json(200, { success: true, status: 'cancelled' });
     },
+
+    compatDocument: (call) => documentReply(fx, call),
 
     compatCrawlErrors: async (call) => json(200, await crawlErrors(fx, await crawlOf(call))),
 

@@ -17,7 +17,7 @@ import { resultsReply, urlsReply } from './lines-replies.ts';
 import { retryCrawl } from './retry-crawl.ts';
 import { type CrawlPolicy, submitCrawl, type SubmitNeeds } from './submit-crawl.ts';
 
-type Needs = SubmitNeeds & CancelCrawlNeeds & Pick<Effects, 'results' | 'uploads' | 'wait'>;
+type Needs = SubmitNeeds & CancelCrawlNeeds & Pick<Effects, 'results' | 'uploads' | 'wait' | 'jobs'>;
 
 export function crawlOperations(fx: Needs, policy: CrawlPolicy): Operations<'crawls'> {
   return {

@@ -45,6 +45,12 @@ export const compatRoutes = [
   },
   {
     ...reads,
+    // It reads crawls too.
+    ...{ function: 'crawls', tag: 'Scrape' },
+    ...{ method: 'GET', path: '/v2/scrape/{id}', operationId: 'compatDocument', takesPlace: true },
+  },
+  {
+    ...reads,
     ...ofBatches,
     ...{ method: 'GET', path: '/v2/batch/scrape/{id}/errors', operationId: 'compatBatchErrors' },
     takesPlace: true,

@@ -6,8 +6,13 @@ import { documentOf, type PictureLink } from './document.ts';
 /** What one response holds of a job's documents, at most, before the last of them. */
 const MAX_BYTES = 10_000_000;
 
-type Line = Pick<BatchResult, 'line' | 'status' | 'url' | 'credits_used' | 'cursor' | 'body'> &
-  Partial<Pick<BatchResult, 'mode_tried' | 'cache' | 'age' | 'completed_at'>>;
+/** A stored line of a batch. */
+export type ResultLine = Pick<BatchResult, 'line' | 'status' | 'url' | 'credits_used' | 'body'> &
+  Partial<Pick<BatchResult, 'mode_tried' | 'cache' | 'age' | 'completed_at' | 'error' | 'error_code'>>;
+type Line = ResultLine & Pick<BatchResult, 'cursor'>;
+
+/** Of documents: how their ids begin, when they are read, and links to their pictures. */
+type Reading = { jobId: string; now: Date; linkTo: PictureLink };
 
 export type Page = {
   documents: object[];
@@ -20,7 +25,7 @@ export type Page = {
 /** The documents of result lines. A request that failed has none: it is among the errors. */
 export async function documentsPage(
   lines: AsyncIterable<Uint8Array> | Uint8Array,
-  { jobId, now, linkTo }: { jobId: string; now: Date; linkTo: PictureLink },
+  reading: Reading,
 ): Promise<Page> {
   const page: Page = { documents: [], cursor: undefined, isCut: false };
   let bytes = 0;
@@ -30,23 +35,29 @@ export async function documentsPage(
     page.cursor = line.cursor;
     if (line.status !== 'completed' || line.body === undefined) continue;
     bytes += text.length;
-    page.documents.push(await documentIn(line, line.body, jobId, now, linkTo));
+    page.documents.push(await documentIn(line, line.body, reading));
   }
   return page;
 }
 
-function documentIn(line: Line, body: string, jobId: string, now: Date, linkTo: PictureLink) {
+/** The document of a line, whose body is the page as `format=json`. */
+export function documentIn(line: ResultLine, body: string, { jobId, now, linkTo }: Reading): Promise<object> {
   const { url: sourceUrl = '', credits_used: credits, cache, age, completed_at: completedAt } = line;
-  const kind = lastTried(line.mode_tried);
   return documentOf(
     {
       envelope: JSON.parse(body) as Envelope,
       ...{ sourceUrl, scrapeId: `${jobId}-${line.line}`, credits, cache, age },
-      isPremium: kind === 'premium' || kind === 'both' || credits >= 10,
+      isPremium: isPremium(line.mode_tried, credits),
       at: completedAt === undefined ? now : new Date(completedAt),
     },
     linkTo,
   );
+}
+
+/** Whether a page was fetched through the premium proxy, by what was tried or else by its price. */
+export function isPremium(tried: BatchResult['mode_tried'], credits: number): boolean {
+  const kind = lastTried(tried);
+  return kind === 'premium' || kind === 'both' || credits >= 10;
 }
 
 async function* linesIn(content: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<string> {

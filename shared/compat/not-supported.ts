@@ -4,7 +4,7 @@ const INSTEAD: readonly (readonly [prefix: string, text: string])[] = [
   ['/v2/crawl/params-preview', 'Send includePaths, excludePaths and limit to POST /v2/crawl.'],
   ['/v2/monitor', 'Compare pages with the format changeTracking of POST /v2/scrape.'],
   ['/v2/browser', 'Act on a page with actions of POST /v2/scrape.'],
-  ['/v2/scrape/', 'A scrape is in its response alone. To read it later, use POST /v2/batch/scrape.'],
+  ['/v2/scrape/', 'Act on a page with actions of POST /v2/scrape.'],
   ['/v2/team/', 'GET /v2/team/credit-usage has the credits, GET /api/v1/account/usage the days.'],
 ];
 

@@ -297,6 +297,57 @@ describe('a batch', () => {
   });
 });
 
+describe('a scrape by its id', () => {
+  const byId = (id: unknown) => service.ask(`/v2/scrape/${String(id)}`, { key });
+
+  test('of a batch or crawl is its document again', async () => {
+    serves('/robots.txt', '', { contentType: 'text/plain' });
+    serves('/', html('Home', ['/a', '/b']));
+    for (const path of ['/a', '/b']) serves(path, html(path));
+    const urls = ['/', '/a', '/b'].map((path) => SITE + path);
+    const batch = await started('/v2/batch/scrape', { urls });
+    const crawl = await started('/v2/crawl', { url: SITE, sitemap: 'skip' });
+    for (const { path } of [batch, crawl]) {
+      const { data } = await finished(path);
+      expect(data).toHaveLength(3);
+      for (const each of data) {
+        const { status, json } = await byId(each.metadata['scrapeId']);
+        expect([status, json]).toEqual([200, { success: true, data: each }]);
+      }
+      expect((await byId(`${path.split('/').at(-1)}-4`)).status).toBe(404);
+    }
+    const [document] = (await statusOf(batch.path)).data;
+    await asNewOrganization({ overrides: { credits: 100 } });
+    expect((await byId(document?.metadata['scrapeId'])).status).toBe(404);
+  });
+
+  test('that failed in a batch is its error', async () => {
+    world.web[`${SITE}/c`] = new AppError('dns_failed');
+    const { path, id } = await started('/v2/batch/scrape', { urls: [`${SITE}/c`] });
+    await finished(path);
+    const { status, json } = await byId(`${String(id)}-1`);
+    expect([status, json['code']]).toEqual([500, 'SCRAPE_DNS_RESOLUTION_ERROR']);
+  });
+
+  test('of a job is its document, once it has ended and if it is kept as JSON', async () => {
+    serves('/a', html('A'));
+    const submitted = async (fields: object) =>
+      (await service.post('/api/v1/scraper/jobs', key, { url: `${SITE}/a`, ...fields })).json['job_id'];
+    const job = await submitted({ format: 'json', formats: ['markdown'] });
+    const plain = await submitted({ format: 'html' });
+    expect((await byId(job)).status).toBe(409);
+    await service.work();
+    expect((await byId(job)).json).toMatchObject({
+      success: true,
+      data: {
+        markdown: expect.stringContaining('# A') as string,
+        metadata: { scrapeId: job, sourceURL: `${SITE}/a`, statusCode: 200, creditsUsed: 1 },
+      },
+    });
+    expect((await byId(plain)).status).toBe(404);
+  });
+});
+
 test('a client that follows next is never refused, however often it calls', async () => {
   await asNewOrganization({ overrides: { credits: 100, concurrency: 10, readsPerMinute: 3 } });
   const urls = Array.from({ length: 14 }, (_, n) => `${SITE}/p${n}`);

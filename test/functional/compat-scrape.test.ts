@@ -213,10 +213,20 @@ test('a caller without a key, without credits or over its limit gets an error of
   expect(limited.json['error']).toMatch(/^Rate limit exceeded\. .* Please retry after \d+s\.$/);
 });
 
+test('a scrape that was not kept is not found, and the response says how to keep one', async () => {
+  world.web[url] = page(HTML, { url });
+  const { metadata } = await scraped();
+  for (const id of [String(metadata['scrapeId']), '0193e7a0', '0193e7a0-0000-7000-8000-000000000000-1']) {
+    const { status, json } = await service.ask(`/v2/scrape/${id}`, { key });
+    expect([status, json['success'], json['code']]).toEqual([404, false, 'NOT_FOUND']);
+    expect(json['error']).toContain('POST /v2/batch/scrape');
+  }
+});
+
 test.each([
   ['POST', '/v2/extract', 'extract_rules'],
   ['POST', '/v2/search', 'POST /v2/scrape'],
-  ['GET', '/v2/scrape/0193e7a0', '/v2/batch/scrape'],
+  ['POST', '/v2/scrape/0193e7a0/interact', 'actions'],
   ['DELETE', '/v2/map', 'POST /v2/scrape'],
 ])('%s %s is not supported, and says what is', async (method, path, instead) => {
   const { status, json } = await service.ask(path, { method, key });

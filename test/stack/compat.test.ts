@@ -12,7 +12,7 @@ type Document = {
   markdown?: string;
   screenshot?: string;
   warning?: string;
-  metadata: { creditsUsed: number };
+  metadata: { creditsUsed: number; scrapeId: string };
 };
 type Answer = { success: boolean; id: string; status: string; next: string | null; data: Document[] };
 
@@ -60,6 +60,11 @@ test('a batch of /v2 has a document for each URL, with its screenshot', async ()
   const screenshot = expect.stringMatching(/^https?:/) as string;
   await ended(`/v2/batch/scrape/${started.id}`).toMatchObject({
     ...{ status: 'completed', data: [{ screenshot }, { screenshot }] },
+  });
+  const status = (await (await client.get(`/v2/batch/scrape/${started.id}`)).json()) as Answer;
+  const id = status.data[0]?.metadata.scrapeId;
+  expect(await (await client.get(`/v2/scrape/${id}`)).json()).toMatchObject({
+    ...{ success: true, data: { screenshot, metadata: { scrapeId: id } } },
   });
 });
 

@@ -124,7 +124,7 @@ async function* linesOf(
 }
 
 /** Of a stored line, which begins with it. */
-function numberOf(line: Uint8Array): number {
+export function numberOf(line: Uint8Array): number {
   return Number.parseInt(Buffer.from(line.subarray(START.length, START.length + 10)).toString(), 10);
 }
 
