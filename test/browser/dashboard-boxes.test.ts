@@ -8,14 +8,14 @@ afterAll(() => dashboard[Symbol.asyncDispose]());
 const { job, lost, waiting, batch, webhook, crawl, keyId } = dashboard.work;
 
 const SOME = {
-  Playground: '/playground',
   Jobs: '/jobs',
-  'the question before a key is revoked': `/revoke-key?key=${keyId}`,
   'an endpoint and its deliveries': `/webhooks?id=${webhook}`,
-  Usage: '/usage',
 };
 const ALL = {
   ...SOME,
+  Playground: '/playground',
+  'the question before a key is revoked': `/revoke-key?key=${keyId}`,
+  Usage: '/usage',
   Home: '/',
   Activity: '/activity',
   'a job': `/jobs?id=${job}`,

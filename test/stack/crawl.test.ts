@@ -8,8 +8,8 @@ import { sharedStack } from '../support/stack/shared-stack.ts';
 import { newOrganization } from '../support/world/organization.ts';
 
 const CONCURRENCY = 2;
-const SMALL = ['same-pages', 'robots-fails', 'crawl-delay'];
-const LARGER = ['shop-0', 'files', 'listed-pages', 'small-shop'];
+const SMALL = ['same-pages', 'robots-fails'];
+const LARGER = ['crawl-delay', 'shop-0', 'files', 'listed-pages', 'small-shop'];
 const isWhole = inject('extent') === 'all';
 const MAX_DEPTH = isWhole ? 6 : 2;
 
