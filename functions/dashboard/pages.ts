@@ -16,6 +16,7 @@ import { membersPages } from './pages/members.ts';
 import { passwordPages } from './pages/password.ts';
 import { playgroundPages } from './pages/playground.ts';
 import { revocationPages } from './pages/revocation.ts';
+import { rotationPages } from './pages/rotation.ts';
 import { settingsPages } from './pages/settings.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { submitPages } from './pages/submits.ts';
@@ -23,6 +24,7 @@ import { signUpPages } from './pages/sign-up.ts';
 import { usageFile } from './pages/usage-file.ts';
 import { usagePages } from './pages/usage.ts';
 import { webhookChanges } from './pages/webhook-changes.ts';
+import { webhookQuestions } from './pages/webhook-questions.ts';
 import { webhookRemoval } from './pages/webhook-removal.ts';
 import { webhookSecrets } from './pages/webhook-secrets.ts';
 import { webhooksPages } from './pages/webhooks.ts';
@@ -38,6 +40,7 @@ export function pages(fx: Needs): Pages {
     ...limitsPages(fx),
     ...keysPages(fx),
     ...revocationPages(fx),
+    ...rotationPages(fx),
     ...submitPages(fx),
     ...jobsPages(fx),
     ...batchesPages(fx),
@@ -45,6 +48,7 @@ export function pages(fx: Needs): Pages {
     ...webhooksPages(fx),
     ...webhookSecrets(fx),
     ...webhookChanges(fx),
+    ...webhookQuestions(fx),
     ...webhookRemoval(fx),
     ...playgroundPages(fx),
     ...membersPages(fx),

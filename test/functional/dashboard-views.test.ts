@@ -399,7 +399,9 @@ test.each([
   ['day', DAY_MS],
 ])('a key that is rotated with the grace %s ends then, and its successor works', async (grace, ms) => {
   const { visitor, world, key, scrape } = await member();
-  const once = hidden((await visitor.get('/keys')).html, 'once');
+  const question = await visitor.get(`/rotate-key?key=${idOf(key)}`);
+  expect(question.text).toMatch(/Rotate first\? sf_….* get 401; if it ends at once, within 15 seconds/);
+  const once = hidden(question.html, 'once');
   const rotate = () => visitor.submit('/rotate-key', { key: idOf(key), grace, once });
   const { html, text } = await rotate();
   const next = keyIn(html) ?? '';
@@ -412,11 +414,22 @@ test.each([
   expect((await scrape({ url })).status).toBe(401);
 });
 
+test('the buttons beside a key change nothing by themselves, and a key that has ended is not rotated', async () => {
+  const { visitor, world, key, scrape } = await member();
+  const { html } = await visitor.get('/keys');
+  expect(html).not.toMatch(/method="post" action="[^"]*\/(rotate|revoke)-key"/);
+  expect((await scrape({ url })).status).toBe(200);
+  await visitor.submit('/rotate-key', { key: idOf(key), grace: 'hour', once: 'o' });
+  world.pass(60 * 60 * 1_000);
+  expect((await visitor.get(`/rotate-key?key=${idOf(key)}`)).status).toBe(404);
+});
+
 test('a key of another organization is not rotated', async () => {
   const it = await member();
   const { visitor } = await member('grace@example.com', it);
   const once = hidden((await visitor.get('/keys')).html, 'once');
   const fields = { key: idOf(it.key), grace: 'none', once };
+  expect((await visitor.get(`/rotate-key?key=${fields.key}`)).status).toBe(404);
   expect((await visitor.submit('/rotate-key', fields)).status).toBe(404);
   expect((await visitor.submit('/rotate-key', { ...fields, grace: 'never' })).status).toBe(422);
   expect((await it.scrape({ url })).status).toBe(200);

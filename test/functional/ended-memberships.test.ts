@@ -116,10 +116,14 @@ test('an open invitation is listed for admins, and withdrawn by one of them', as
   const shown = await ada.get('/members');
   expect(shown.text).toMatch(/Open invitations .* Developer, by grace.* Made .* expires /);
   expect(shown.html).not.toContain(links[0].split('#')[1]);
-  const withdrawn = await ada.submit('/withdraw-invitation', { invitation: hashOf(links[0]) });
+  const question = await ada.get(`/withdraw-invitation?invitation=${hashOf(links[0])}`);
+  expect(question.text).toMatch(/Withdraw this invitation\? Admin, by grace.* stops working at once/);
+  const invitation = hidden(question.html, 'invitation');
+  const withdrawn = await ada.submit('/withdraw-invitation', { invitation });
   expect(withdrawn.location).toBe('/members?notice=withdrawn');
   expect((await accept(links[0], ALAN)).shown.status).toBe(422);
-  expect((await ada.submit('/withdraw-invitation', { invitation: hashOf(links[0]) })).status).toBe(404);
+  expect((await ada.submit('/withdraw-invitation', { invitation })).status).toBe(404);
+  expect((await ada.get(`/withdraw-invitation?invitation=${invitation}`)).status).toBe(404);
   expect((await grace.get('/members')).text).not.toContain('Admin, by grace');
   expect((await accept(links[1], ALAN)).shown.location).toBe('/');
   const used = await ada.submit('/withdraw-invitation', { invitation: hashOf(links[1]) });
@@ -133,6 +137,9 @@ test('an open invitation can be neither seen nor withdrawn by developers and oth
   const other = newVisitor();
   await other.join('eve@example.com');
   const invitation = hashOf(links[0]);
+  const question = `/withdraw-invitation?invitation=${invitation}`;
+  expect((await alan.get(question)).status).toBe(422);
+  expect((await other.get(question)).status).toBe(404);
   expect((await alan.submit('/withdraw-invitation', { invitation })).status).toBe(422);
   expect((await other.submit('/withdraw-invitation', { invitation })).status).toBe(404);
   expect((await accept(links[0], 'joan@example.com')).shown.location).toBe('/');

@@ -3,7 +3,7 @@ import { serviceOver } from '../support/world/api.ts';
 import { page } from '../support/world/pages.ts';
 import { HOOK, verified } from '../support/life/webhook-life.ts';
 import type { Received } from '../support/world/in-memory-webhooks.ts';
-import { keyIn, newDashboard } from '../support/world/visitor.ts';
+import { hidden, keyIn, newDashboard } from '../support/world/visitor.ts';
 
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
 const ID = /\/webhooks\?id=([0-9a-f-]{36})/;
@@ -80,7 +80,10 @@ test('the page of webhooks says that an endpoint was disabled, on Home too, and 
   const { location } = await visitor.submit('/change-webhook', { id, enabled: 'true' });
   expect((await visitor.get(location ?? '')).text).toMatch(/The endpoint is enabled\..*Enabled\./);
   expect((await visitor.get('/')).text).not.toContain('was disabled');
-  await visitor.submit('/change-webhook', { id, enabled: 'false' });
+  const question = await visitor.get(`/change-webhook?id=${id}`);
+  expect(question.text).toMatch(/Disable this endpoint\? https:\/\/hooks\.example\/in .*until then are lost/);
+  expect((await visitor.get(`/webhooks?id=${id}`)).text).toContain('Enabled.');
+  await visitor.submit('/change-webhook', { id, enabled: hidden(question.html, 'enabled') });
   expect((await visitor.get(`/webhooks?id=${id}`)).text).toContain('disabled by hand');
   expect((await visitor.get('/')).text).not.toContain('was disabled');
 });
@@ -111,7 +114,11 @@ test('the page of webhooks sends as many test events as the API does, and says w
 test('the page of webhooks replaces a secret, of bare URLs too', async () => {
   const { add, visitor, runJob, world } = await member();
   const { id, secret: old } = await add({ event: 'job.completed' });
-  const { html, text } = await visitor.submit('/rotate-webhook', { id, once: 'r' });
+  const question = await visitor.get(`/rotate-webhook?id=${id}`);
+  expect(question.text).toMatch(/Replace the signing secret\? https:\/\/hooks\.example\/in .*For 24 hours/);
+  const fields = { id, once: hidden(question.html, 'once') };
+  const { html, text } = await visitor.submit('/rotate-webhook', fields);
+  expect((await visitor.submit('/rotate-webhook', fields)).text).toContain('already sent');
   const secret = SECRET.exec(html)?.[0] ?? '';
   expect(secret).not.toBe(old);
   expect(text).toContain('The old secret signs too until');
@@ -159,7 +166,8 @@ test('the page of webhooks deletes an endpoint, and shows no other organization 
   expect(question.text).toMatch(
     /Delete this endpoint\? https:\/\/hooks\.example\/in .*Last event None .*cannot be undone/,
   );
-  expect((await grace.visitor.get(`/remove-webhook?id=${id}`)).status).toBe(404);
+  for (const path of ['/remove-webhook', '/change-webhook', '/rotate-webhook'])
+    expect((await grace.visitor.get(`${path}?id=${id}`)).status, path).toBe(404);
   const { location } = await ada.visitor.submit('/remove-webhook', { id });
   expect((await ada.visitor.get(location ?? '')).text).toMatch(/is deleted.*There are no endpoints yet/);
 });

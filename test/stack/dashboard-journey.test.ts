@@ -68,8 +68,9 @@ async function changeKeys({ page, hands, sees }: Journey): Promise<void> {
   await sees(/by hand[\s\S]*Only routes: scrape; 5 credits a day/);
   await follow(/^Revoke first$/);
   await follow(/^Revoke the key$/);
-  await choose(/^If rotated, it ends$/, 'at once');
   await follow(/^Rotate by hand$/);
+  await choose(/^The old key ends$/, 'at once');
+  await follow(/^Rotate the key$/);
   expect(keyIn(await page.content())).not.toBe(key);
   await follow(/^Back to keys$/);
   await follow(/^Revoke by hand$/);
@@ -89,6 +90,9 @@ async function changeOthers({ hands, sees }: Journey, jobId: string): Promise<vo
   await follow(/^Invite a developer$/);
   await sees(/join#[\w-]{43}/);
   await follow(/^Back to members$/);
+  await follow(/^Withdraw the invitation for developer/);
+  await follow(/^Withdraw the invitation$/);
+  await sees('The invitation is withdrawn.');
   await follow(/^Settings$/);
   await fill(/^Name$/, 'Ada L.');
   await follow(/^Change name$/);

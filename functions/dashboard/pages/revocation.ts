@@ -28,7 +28,8 @@ export function revocationPages(fx: Needs): Pick<Pages, 'showRevocation' | 'revo
   };
 }
 
-function own(keys: readonly Key[], id: string): Key {
+/** Throws `not_found` for a key that is not among them. */
+export function own(keys: readonly Key[], id: string): Key {
   const key = keys.find(({ key_id }) => key_id === id);
   if (key === undefined) throw new AppError('not_found', { message: 'There is no such key here.' });
   return key;

@@ -36,7 +36,7 @@ async function showOne(fx: Needs, call: MemberCall, id: string): Promise<Dashboa
     const { cursor } = chosenIn(call);
     const query = readQuery({ query: { ...(cursor && { cursor }), limit: [PER_PAGE] } }, DeliveriesQuery);
     const listed = await listDeliveries(fx, endpoint, query);
-    return await htmlReply(webhookPage(call, endpoint, { ...listed, once: fx.newId() }));
+    return await htmlReply(webhookPage(call, endpoint, listed));
   } catch (error) {
     if (!(error instanceof AppError) || !['not_found', 'invalid_request'].includes(error.code)) throw error;
     return htmlReply(missingWebhookPage(call), { status: 404 });

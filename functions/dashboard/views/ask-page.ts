@@ -38,9 +38,9 @@ export const askButton = (
   path: string,
   hidden: Readonly<Record<string, string>>,
   label: string,
-  name?: string,
+  { name, kind = 'danger' }: { name?: string; kind?: 'plain' | 'danger' } = {},
 ): Html =>
   html`<form method="get" action="${call.at(path)}" class="form">
     ${Object.entries(hidden).map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}" />`)}
-    <button class="danger" ${name === undefined ? '' : html`aria-label="${name}"`}>${label}</button>
+    <button class="${kind}" ${name === undefined ? '' : html`aria-label="${name}"`}>${label}</button>
   </form>`;

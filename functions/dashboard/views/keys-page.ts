@@ -1,5 +1,5 @@
 import { KeyRoute } from '../../../shared/contract/accounts/account.ts';
-import type { Grace, listKeys } from '../../../shared/use-cases/accounts/manage-keys.ts';
+import type { listKeys } from '../../../shared/use-cases/accounts/manage-keys.ts';
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { askButton } from './ask-page.ts';
@@ -21,12 +21,6 @@ type Shown = {
   faults: Faults;
 };
 
-const graceNames: Readonly<Record<Grace, string>> = {
-  none: 'at once',
-  hour: 'in an hour',
-  day: 'in 24 hours',
-};
-
 const routeNames: Readonly<Record<KeyRoute, string>> = {
   scrape: 'Scrape',
   jobs: 'Jobs',
@@ -42,7 +36,7 @@ export const LASTING_DAYS: Readonly<Record<string, number | undefined>> = { '30'
 export function keysPage(call: MemberCall, { keys, members, now, once, faults }: Shown): Html {
   const working = keys.filter((key) => isWorking(key, now));
   const list = html`<ul class="keys">
-    ${working.map((key) => keyItem(call, key, members, once))}
+    ${working.map((key) => keyItem(call, key, members))}
   </ul>`;
   const main = html`<h1>Keys</h1>
     ${working.length === 0 ? html`<p class="empty">There are no keys. Create one to call the API.</p>` : list}
@@ -54,7 +48,7 @@ export function keysPage(call: MemberCall, { keys, members, now, once, faults }:
 export const isWorking = ({ status, expires_at: end }: Key, now: Date): boolean =>
   status === 'active' && !(end && new Date(end) <= now);
 
-function keyItem(call: MemberCall, key: Key, members: readonly string[], once: string): Html {
+function keyItem(call: MemberCall, key: Key, members: readonly string[]): Html {
   const { key_id: id, name, last4, created_at: created, created_by: by, expires_at: expires } = key;
   const used = key.last_used_at;
   const maker = by && (members.includes(by) ? ` by ${by}` : ` by ${by}, who is no longer a member`);
@@ -69,19 +63,8 @@ function keyItem(call: MemberCall, key: Key, members: readonly string[], once: s
       ${restrictions(key)}
     </div>
     <div class="buttons">
-      <form method="post" action="${call.at('/rotate-key')}" class="rotate">
-        <input type="hidden" name="key" value="${id}" />
-        <input type="hidden" name="once" value="${once}" />
-        ${select({
-          id: `grace-${id}`,
-          name: 'grace',
-          label: 'If rotated, it ends',
-          options: Object.entries(graceNames).map(([value, label]) => ({ value, label })),
-          chosen: 'hour',
-        })}
-        <button aria-label="Rotate ${name}">Rotate</button>
-      </form>
-      ${askButton(call, '/revoke-key', { key: id }, 'Revoke', `Revoke ${name}`)}
+      ${askButton(call, '/rotate-key', { key: id }, 'Rotate', { name: `Rotate ${name}`, kind: 'plain' })}
+      ${askButton(call, '/revoke-key', { key: id }, 'Revoke', { name: `Revoke ${name}` })}
     </div>
   </li>`;
 }

@@ -52,11 +52,11 @@ function changes(call: MemberCall, { id, email, role }: Pick<Person, 'id' | 'ema
       <input type="hidden" name="role" value="${other}" />
       <button aria-label="${label}: ${email}">${label}</button>
     </form>
-    ${askButton(call, '/remove-member', { member: id }, 'Remove', `Remove ${email}`)}
+    ${askButton(call, '/remove-member', { member: id }, 'Remove', { name: `Remove ${email}` })}
   </div>`;
 }
 
-const roleNames = { admin: 'Admin', developer: 'Developer' } as const;
+export const roleNames = { admin: 'Admin', developer: 'Developer' } as const;
 
 function openInvitations(call: MemberCall, invitations: readonly ListedInvitation[]): Html {
   return html`<section class="card" aria-labelledby="invitations">
@@ -70,18 +70,20 @@ function openInvitations(call: MemberCall, invitations: readonly ListedInvitatio
 
 function invitationItem(call: MemberCall, it: ListedInvitation): Html {
   const { hash, role, maker, createdAt, expiresAt } = it;
-  const by = maker.kind === 'member' ? maker.email : 'the operator';
+  const by = makerName(maker);
   return html`<li>
     <div>
       <p>${roleNames[role]}, by ${by}</p>
       <p class="hint">Made ${moment(createdAt)}, expires ${moment(expiresAt)}</p>
     </div>
-    <form method="post" action="${call.at('/withdraw-invitation')}">
-      <input type="hidden" name="invitation" value="${hash}" />
-      <button aria-label="Withdraw the invitation for ${role} by ${by}">Withdraw</button>
-    </form>
+    ${askButton(call, '/withdraw-invitation', { invitation: hash }, 'Withdraw', {
+      name: `Withdraw the invitation for ${role} by ${by}`,
+    })}
   </li>`;
 }
+
+export const makerName = (maker: ListedInvitation['maker']): string =>
+  maker.kind === 'member' ? maker.email : 'the operator';
 
 function invitation(call: MemberCall, once: string): Html {
   const alternatives = [{ value: 'admin', label: 'Invite an admin' }];

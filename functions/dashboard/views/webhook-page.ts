@@ -11,7 +11,7 @@ import { pagedList, shownUrl } from './paged-list.ts';
 import { type Row, rows } from './rows.ts';
 import { disabledNotice } from './webhooks-page.ts';
 
-type Listed = { deliveries: readonly Delivery[]; nextCursor?: string; once: string };
+type Listed = { deliveries: readonly Delivery[]; nextCursor?: string };
 
 /** One endpoint with its deliveries, newest first. */
 export function webhookPage(call: MemberCall, endpoint: Endpoint, listed: Listed): Html {
@@ -26,7 +26,7 @@ export function webhookPage(call: MemberCall, endpoint: Endpoint, listed: Listed
     html`<section class="card" aria-labelledby="endpoint">
         <h2 id="endpoint">${url}</h2>
         <p class="state ${disabled ? '' : 'done'}">${disabled ? 'Disabled.' : 'Enabled.'}</p>
-        ${disabledNotice(endpoint)} ${rows('rows', facts(endpoint))} ${actions(call, endpoint, listed.once)}
+        ${disabledNotice(endpoint)} ${rows('rows', facts(endpoint))} ${actions(call, endpoint)}
       </section>
       <h2>Deliveries</h2>
       ${list}`,
@@ -58,21 +58,15 @@ function facts({ id, url, description, events, createdAt, secrets }: Endpoint): 
   ];
 }
 
-function actions(call: MemberCall, { id, url, disabled }: Endpoint, once: string): Html {
+function actions(call: MemberCall, { id, url, disabled }: Endpoint): Html {
   const hidden = { id };
   const change = disabled
     ? form(call, { action: '/change-webhook', hidden: { id, enabled: 'true' }, submit: 'Enable' })
-    : form(call, {
-        action: '/change-webhook',
-        hidden: { id, enabled: 'false' },
-        submit: 'Disable',
-        kind: 'plain',
-      });
+    : askButton(call, '/change-webhook', hidden, 'Disable');
   const own = html`${!disabled && form(call, { action: '/test-webhook', hidden, submit: 'Send a test event', kind: 'plain' })}
   ${change} ${askButton(call, '/remove-webhook', hidden, 'Delete')}`;
   return html`<div class="buttons">
-    ${form(call, { action: '/rotate-webhook', hidden: { id, once }, submit: 'Replace the secret', kind: 'plain' })}
-    ${url !== undefined && own}
+    ${askButton(call, '/rotate-webhook', hidden, 'Replace the secret')} ${url !== undefined && own}
   </div>`;
 }
 
