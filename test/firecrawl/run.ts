@@ -1,4 +1,4 @@
-/** `node test/firecrawl/run.ts`: the end-to-end tests of Firecrawl's SDK, unmodified, on the local stack. */
+/** `node test/firecrawl/run.ts`: Firecrawl's SDK with its own tests, and its programs, on the local stack. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -19,7 +19,8 @@ const NETWORK = [
   'exec "$@"',
 ].join(' && ');
 
-type Report = { testResults: { assertionResults: { fullName: string; status: string }[] }[] };
+type Result = { fullName: string; status: string };
+type Report = { testResults: { name: string; assertionResults: Result[] }[] };
 
 await copySdk();
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.firecrawl.config.ts'];
@@ -43,13 +44,20 @@ async function copySdk(): Promise<void> {
 
 /** Cases that neither passed nor are known to be left out, and a list that is no longer right. */
 function faultsIn({ testResults }: Report): string[] {
-  const cases = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const of = (isSdk: boolean) =>
+    testResults
+      .filter(({ name }) => name.startsWith(FOLDER) === isSdk)
+      .flatMap(({ assertionResults }) => assertionResults);
+  const [cases, clients] = [of(true), of(false)];
+  const failed = clients.filter(({ status }) => status !== 'passed');
   const passed = cases.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName);
   const unknown = cases.filter(({ fullName, status }) => status !== 'passed' && !(fullName in LEFT_OUT));
   const gone = Object.keys(LEFT_OUT).filter((name) => !cases.some(({ fullName }) => fullName === name));
   console.log(`${passed.length} of ${cases.length} cases passed.`);
+  console.log(`${clients.length - failed.length} of ${clients.length} tests of programs passed.`);
   return [
-    ...unknown.map(({ fullName, status }) => `${status}: ${fullName}`),
+    ...(clients.length === 0 ? ['No program was tested.'] : []),
+    ...[...unknown, ...failed].map(({ fullName, status }) => `${status}: ${fullName}`),
     ...gone.map((name) => `The SDK has no such case: ${name}`),
     ...(cases.length === CASES ? [] : [`The SDK has ${cases.length} cases, not ${CASES}.`]),
   ];

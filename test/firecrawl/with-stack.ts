@@ -34,13 +34,18 @@ async function started() {
   const stack = starting.use(await localStack({ assembly }));
   const { api_key: key } = await newOrganization(stack.storage, { plan: 'business' });
   const running = starting.move();
-  return { url: stack.baseUrl, key, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url: stack.baseUrl, key, home: folder, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 await using stack = await started();
 const { url, key } = stack;
 const child = spawn(process.execPath, process.argv.slice(2), {
   stdio: 'inherit',
-  env: { PATH: readLocalEnv({}).path, TEST_URL: url, FIRECRAWL_API_URL: url, TEST_API_KEY: key },
+  env: {
+    ...{ PATH: readLocalEnv({}).path, HOME: stack.home },
+    ...{ TEST_URL: url, TEST_API_KEY: key, FIRECRAWL_API_URL: url, FIRECRAWL_API_KEY: key },
+    // They would leave the network of this process.
+    ...{ FIRECRAWL_NO_UPDATE_CHECK: '1', FIRECRAWL_NO_TELEMETRY: '1' },
+  },
 });
 await once(child, 'exit');
