@@ -1,6 +1,7 @@
 import iconv from 'iconv-lite';
 import { beforeEach, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/scrape/page.ts';
+import { Part } from '../../shared/contract/scrape/part.ts';
 import { key, newServiceEachTest, service, world } from '../support/world/each-test.ts';
 import { page } from '../support/world/pages.ts';
 import { expectRefused, expectRefusedInQuery } from '../support/world/refusals.ts';
@@ -18,39 +19,31 @@ beforeEach(() => {
 
 const scrape = (fields: object) => service.post(SCRAPE, key, { url: URL, ...fields });
 
-test.each([
-  [
-    'markdown',
-    {},
-    'text/markdown; charset=utf-8',
-    '# Hello\n\nSome **words** [more](https://example.com/a)\n',
-  ],
-  ['text', {}, 'text/plain; charset=utf-8', 'Hello\n\nSome words more\n'],
-  [
-    'links',
-    {},
-    'application/json; charset=utf-8',
-    '[{"url":"https://example.com/a","text":"more","rel":"next"}]',
-  ],
-  ['metadata', {}, 'application/json; charset=utf-8', '{"title":"T"}'],
-  ['images', {}, 'application/json; charset=utf-8', '[]'],
-  [
-    'clean_html',
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Each format that is a body by itself, beside html and change, which have tests of their own. */
+const SINGLE: Record<Exclude<Part, 'html' | 'change'>, [fields: object, type: string, text: string]> = {
+  markdown: [{}, 'text/markdown; charset=utf-8', '# Hello\n\nSome **words** [more](https://example.com/a)\n'],
+  text: [{}, 'text/plain; charset=utf-8', 'Hello\n\nSome words more\n'],
+  links: [{}, JSON_TYPE, '[{"url":"https://example.com/a","text":"more","rel":"next"}]'],
+  metadata: [{}, JSON_TYPE, '{"title":"T"}'],
+  images: [{}, JSON_TYPE, '[]'],
+  clean_html: [
     { include_selectors: ['p'] },
     'text/html; charset=utf-8',
     '<p>Some <b>words</b> <a href="https://example.com/a" rel="next">more</a></p>',
   ],
-  [
-    'extract',
-    { extract_rules: rules },
-    'application/json; charset=utf-8',
-    '{"heading":"Hello","price":null}',
-  ],
-])('a single format: %s is the body, under its own type', async (format, fields, type, text) => {
-  const answer = await scrape({ format, ...fields });
-  expect([answer.status, answer.headers['Content-Type'], answer.text]).toEqual([200, type, text]);
-  expect(answer.headers).toMatchObject({ 'X-Target-Status': '200', 'X-Credits-Used': '1' });
-});
+  extract: [{ extract_rules: rules }, JSON_TYPE, '{"heading":"Hello","price":null}'],
+};
+
+test.each(Object.entries(SINGLE))(
+  'a single format: %s is the body, under its own type',
+  async (format, [fields, type, text]) => {
+    const answer = await scrape({ format, ...fields });
+    expect([answer.status, answer.headers['Content-Type'], answer.text]).toEqual([200, type, text]);
+    expect(answer.headers).toMatchObject({ 'X-Target-Status': '200', 'X-Credits-Used': '1' });
+  },
+);
 
 test('a single format of text says which part of the page it is, and how much', async () => {
   const { headers } = await scrape({ format: 'markdown', scope: 'full' });
@@ -124,7 +117,7 @@ test('json holds the page as text if nothing else is wanted', async () => {
 
 const pdf: Page = page('%PDF-1.7', { contentType: 'application/pdf' });
 
-test.each(['clean_html', 'markdown', 'text', 'links', 'images', 'metadata', 'extract', 'json'])(
+test.each([...Part.options.filter((part) => part !== 'html'), 'json'])(
   'a page without such parts costs nothing as %s',
   async (format) => {
     world.web[URL] = pdf;

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
+import { Part } from '../../shared/contract/scrape/part.ts';
 import { readLine } from '../../shared/request/read-line.ts';
 import {
   JOBS,
@@ -223,7 +224,9 @@ test('parts of a result fail if the stored page is damaged', async () => {
   expect((await resultOf(id, '?max_chars=1000')).status).toBe(500);
 });
 
-test.each(['html', 'links', 'metadata', 'json'])(
+const isWhole = (part: string) => !['markdown', 'text', 'extract'].includes(part);
+
+test.each([...Part.options.filter(isWhole), 'json'])(
   'parts of a result are refused if it is %s',
   async (format) => {
     const id = await jobOf({ format });
