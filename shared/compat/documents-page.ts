@@ -1,5 +1,5 @@
 import type { BatchResult } from '../contract/batches/batch.ts';
-import type { Envelope } from '../contract/scrape/envelope.ts';
+import { Envelope } from '../contract/scrape/envelope.ts';
 import { lastTried } from '../contract/scrape/mode.ts';
 import { documentOf, type PictureLink } from './document.ts';
 
@@ -8,7 +8,19 @@ const MAX_BYTES = 10_000_000;
 
 /** A stored line of a batch. */
 export type ResultLine = Pick<BatchResult, 'line' | 'status' | 'url' | 'credits_used' | 'body'> &
-  Partial<Pick<BatchResult, 'mode_tried' | 'cache' | 'age' | 'completed_at' | 'error' | 'error_code'>>;
+  Partial<
+    Pick<
+      BatchResult,
+      | 'mode_tried'
+      | 'cache'
+      | 'age'
+      | 'completed_at'
+      | 'error'
+      | 'error_code'
+      | 'target_url'
+      | 'target_status'
+    >
+  >;
 type Line = ResultLine & Pick<BatchResult, 'cursor'>;
 
 /** Of documents: how their ids begin, when they are read, and links to their pictures. */
@@ -40,18 +52,38 @@ export async function documentsPage(
   return page;
 }
 
-/** The document of a line, whose body is the page as `format=json`. */
+/** The document of a line. If the page is not kept as `format=json`, a warning says where it is. */
 export function documentIn(line: ResultLine, body: string, { jobId, now, linkTo }: Reading): Promise<object> {
   const { url: sourceUrl = '', credits_used: credits, cache, age, completed_at: completedAt } = line;
   return documentOf(
     {
-      envelope: JSON.parse(body) as Envelope,
+      ...(pageIn(body) ?? withoutPage(line)),
       ...{ sourceUrl, scrapeId: `${jobId}-${line.line}`, credits, cache, age },
       isPremium: isPremium(line.mode_tried, credits),
       at: completedAt === undefined ? now : new Date(completedAt),
     },
     linkTo,
   );
+}
+
+/** What `format=json` always has. */
+const Head = Envelope.pick({ url: true, status: true, redirects: true, headers: true, cookies: true });
+
+function pageIn(body: string): { envelope: Envelope } | undefined {
+  try {
+    const envelope: unknown = JSON.parse(body);
+    return Head.safeParse(envelope).success ? { envelope: envelope as Envelope } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const NOT_KEPT =
+  'The page is not kept as format=json: it is at GET /api/v1/scraper/batches/{batch_id}/results.';
+
+function withoutPage({ url = '', target_url: target = url, target_status: status = 200 }: ResultLine) {
+  const envelope: Envelope = { url: target, status, redirects: 0, headers: {}, cookies: {} };
+  return { envelope, warnings: [NOT_KEPT] };
 }
 
 /** Whether a page was fetched through the premium proxy, by what was tried or else by its price. */

@@ -321,6 +321,20 @@ describe('a scrape by its id', () => {
     expect((await byId(document?.metadata['scrapeId'])).status).toBe(404);
   });
 
+  test('of a batch whose pages are not kept as JSON says so, as its list does', async () => {
+    serves('/a', html('A'));
+    const batch = { requests: [{ url: `${SITE}/a` }], defaults: { format: 'markdown' } };
+    const { json } = await service.post('/api/v1/scraper/batches', key, batch);
+    const { data } = await finished(`/v2/batch/scrape/${String(json['batch_id'])}`);
+    expect(data).toMatchObject([
+      {
+        warning: expect.stringContaining('format=json') as string,
+        metadata: { sourceURL: `${SITE}/a`, statusCode: 200, creditsUsed: 1 },
+      },
+    ]);
+    expect((await byId(data[0]?.metadata['scrapeId'])).json['data']).toEqual(data[0]);
+  });
+
   test('that failed in a batch is its error', async () => {
     world.web[`${SITE}/c`] = new AppError('dns_failed');
     const { path, id } = await started('/v2/batch/scrape', { urls: [`${SITE}/c`] });
