@@ -83,7 +83,7 @@ test.each(workflows)('$name has read permissions only, unless a job adds others'
 test('the workflows run every project of the tests', () => {
   const ran = jobs.flatMap(({ job }) => job.strategy?.matrix.project ?? []);
   const projects = [...read('vitest.config.ts').matchAll(/^\s+layer\('(\w+)'/gm)].map(([, name]) => name);
-  expect([...ran, 'unit', 'functional'].sort()).toEqual(projects.sort());
+  expect([...ran, 'unit'].sort()).toEqual(projects.sort());
 });
 
 test('.nvmrc names the major version of Node.js that the scripts run on', () => {
