@@ -324,7 +324,7 @@ test.each<[string, string, Record<string, string>, string]>([
   ['another body', `${EVENT} `, signed(), SECRET],
   ['another secret', EVENT, signed(), 'whsec_b3RoZXI='],
   ['an old timestamp', EVENT, signed(new Date(Date.now() - 6 * MINUTES)), SECRET],
-  ['a timestamp that is no number', EVENT, { ...signed(), 'webhook-timestamp': 'now' }, SECRET],
+  ['a timestamp that is not a number', EVENT, { ...signed(), 'webhook-timestamp': 'now' }, SECRET],
   ['no signature', EVENT, { ...signed(), 'webhook-signature': '' }, SECRET],
   [
     'a signature of another version',
@@ -332,7 +332,7 @@ test.each<[string, string, Record<string, string>, string]>([
     { ...signed(), 'webhook-signature': signed()['webhook-signature'].replace('v1', 'v2') },
     SECRET,
   ],
-  ['a signature that is no base64', EVENT, { ...signed(), 'webhook-signature': 'v1,%%%' }, SECRET],
+  ['a signature that is not base64', EVENT, { ...signed(), 'webhook-signature': 'v1,%%%' }, SECRET],
 ])('a webhook with %s is refused', async (_, body, headers, secret) => {
   expect(await failure(verifyWebhook(body, headers, secret))).toMatchObject({ code: 'invalid_signature' });
 });

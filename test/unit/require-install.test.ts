@@ -9,7 +9,7 @@ import { readLocalEnv } from '../../shared/local-config.ts';
 const INSTALL = 'Run "npm ci" first: it installs what this command needs.\n';
 
 test.each(['start', 'test', 'check', 'synth', 'deploy'])(
-  'npm run %s before npm ci says in one line what to run',
+  'npm run %s without node_modules prints one line: run npm ci',
   async (script) => {
     await using clone = await mkdtempDisposable(join(tmpdir(), 'sitefetch-clone-'));
     await mkdir(join(clone.path, 'infra'));

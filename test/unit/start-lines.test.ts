@@ -18,17 +18,12 @@ test('npm start -- --help prints its options and settings, and starts nothing', 
 test.each([
   ['an unknown option', ['--frsh'], {}, /^npm start takes --fresh and --help, .*\n$/],
   [
-    'a folder that is none',
+    'a LOCAL_DIR that is not a folder',
     [],
     { LOCAL_DIR: '/dev/null/state' },
     /^LOCAL_DIR=\/dev\/null\/state cannot .*\n$/,
   ],
-  [
-    'a port that is none',
-    [],
-    { PORT: 'abc' },
-    /^The environment of "npm start".* PORT: expected a port.*\n$/,
-  ],
+  ['an invalid port', [], { PORT: 'abc' }, /^The environment of "npm start".* PORT: expected a port.*\n$/],
 ])('npm start with %s ends with a line that names it', async (_, args, env, stderr) => {
   await expect(start(args, env)).rejects.toMatchObject({
     code: 1,

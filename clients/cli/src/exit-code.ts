@@ -41,7 +41,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isOfTarget || error.code === 'crawl_failed' ? EXIT.target : EXIT.other;
 }
 
-/** A page that is not what was wanted is printed, and yet no success. */
+/** A bot wall or an error page is printed too, but is not a success. */
 export function exitCodeOfPage({ verdict, targetStatus }: Pick<Page, 'verdict' | 'targetStatus'>): ExitCode {
   if (verdict === 'bot_wall' || verdict === 'payment_required') return EXIT.wall;
   return targetStatus >= FIRST_ERROR ? EXIT.target : EXIT.ok;

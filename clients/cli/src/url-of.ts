@@ -11,7 +11,7 @@ export function urlOf(call: Pick<Call, 'args'>): string {
   throw new UsageError(`"${text}" is neither a command nor a URL. See sitefetch --help.`);
 }
 
-/** The command's only argument. Throws a `UsageError` if there is none, or another one. */
+/** The command's only argument. Throws a `UsageError` if it is missing, or not the only one. */
 export function argumentOf({ args: [first, ...others] }: Pick<Call, 'args'>, name: string): string {
   if (first === undefined) throw new UsageError(`${name} is missing.`);
   if (others.length > 0) throw new UsageError(`Only one ${name} is accepted.`);

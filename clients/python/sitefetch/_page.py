@@ -52,7 +52,7 @@ class Page:
             return self._body.decode("utf-8", "replace")
 
     def json(self) -> Any:
-        """The parsed JSON. Raises `unexpected_response` if it is none."""
+        """The parsed JSON. Raises `unexpected_response` if it is not JSON."""
         try:
             return json.loads(self.text())
         except ValueError as error:

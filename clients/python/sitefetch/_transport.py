@@ -145,7 +145,7 @@ def _received(response: http.client.HTTPResponse, ends_at: float) -> Received:
 
 
 def answer_of(received: Received) -> Answer:
-    """The JSON of a response. Raises `unexpected_response` if it is none."""
+    """The parsed JSON of a response. Raises `unexpected_response` otherwise."""
     try:
         answer = Answer(json.loads(received.body))
     except (ValueError, TypeError) as error:

@@ -83,7 +83,7 @@ def verify_webhook(
         off_seconds = abs(time.time() - float(timestamp))
         key = base64.b64decode(secret[6:] if secret.startswith("whsec_") else secret, validate=True)
     except (ValueError, binascii.Error):
-        raise _invalid("The timestamp is no number, or the secret is not base64.") from None
+        raise _invalid("The timestamp is not a number, or the secret is not base64.") from None
     if not off_seconds <= tolerance_seconds or math.isnan(off_seconds):
         raise _invalid("The timestamp is too far from now.")
     raw = body.encode() if isinstance(body, str) else body

@@ -4,7 +4,7 @@ import type { Received } from './transport.ts';
 /** What the service returned, and the id of the request, which is not part of its JSON. */
 export type Answer<T> = T & { readonly requestId: string };
 
-/** The JSON of a response. Throws `unexpected_response` if it is none. */
+/** The parsed JSON of a response. Throws `unexpected_response` otherwise. */
 export function answerOf<T extends object>({ bytes, status, headers }: Received): Answer<T> {
   const requestId = headers.get('X-Request-Id') ?? '';
   try {

@@ -59,7 +59,7 @@ export class Page {
     return decoderOf(charset).decode(this.#bytes);
   }
 
-  /** The parsed JSON: of `format: "json"`, an `Envelope`. Throws `unexpected_response` if it is none. */
+  /** The parsed JSON: of `format: "json"`, an `Envelope`. Throws `unexpected_response` if it is not JSON. */
   json(): unknown {
     try {
       return JSON.parse(this.text());

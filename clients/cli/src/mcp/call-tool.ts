@@ -137,7 +137,7 @@ function partOf(text: string, about: Part & { id: string; url: string; note: str
   };
 }
 
-/** A wall is no page, whatever its status. */
+/** A wall is an error for an agent, whatever its status. */
 function wallOf({ verdict, targetUrl }: Page): ToolResult | undefined {
   if (!WALLS.includes(verdict ?? '')) return undefined;
   return failed(
