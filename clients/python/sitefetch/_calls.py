@@ -7,8 +7,7 @@ import uuid
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 from urllib.parse import parse_qs, urlsplit
 
-from ._errors import SitefetchError
-from ._transport import Answer, Received, Transport, answer_of, lost
+from ._transport import Answer, Received, Transport, answer_of, lost, unexpected
 
 _POLL_SECONDS = 2
 
@@ -117,13 +116,7 @@ def _whole_lines(received: Received) -> Tuple[List[Dict[str, Any]], bool]:
     try:
         return [json.loads(line) for line in whole if line], received.is_cut or rest != b""
     except ValueError as error:
-        raise SitefetchError(
-            "unexpected_response",
-            "A line of the response is not JSON.",
-            retryable=False,
-            status=received.status,
-            request_id=received.headers.get("x-request-id"),
-        ) from error
+        raise unexpected(received, "A line of the response is not JSON.") from error
 
 
 def _next_cursor(received: Received) -> Optional[str]:

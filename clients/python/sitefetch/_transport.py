@@ -149,15 +149,19 @@ def answer_of(received: Received) -> Answer:
     try:
         answer = Answer(json.loads(received.body))
     except (ValueError, TypeError) as error:
-        raise SitefetchError(
-            "unexpected_response",
-            "The response is not JSON.",
-            retryable=False,
-            status=received.status,
-            request_id=received.headers.get("x-request-id"),
-        ) from error
+        raise unexpected(received, "The response is not JSON.") from error
     answer.request_id = received.headers.get("x-request-id", "")
     return answer
+
+
+def unexpected(received: Received, message: str) -> SitefetchError:
+    return SitefetchError(
+        "unexpected_response",
+        message,
+        retryable=False,
+        status=received.status,
+        request_id=received.headers.get("x-request-id"),
+    )
 
 
 def lost(received: Received) -> SitefetchError:

@@ -1,4 +1,4 @@
-import { SitefetchError } from './sitefetch-error.ts';
+import { unexpected } from './sitefetch-error.ts';
 import type { Received } from './transport.ts';
 
 /** What the service returned, and the id of the request, which is not part of its JSON. */
@@ -6,13 +6,12 @@ export type Answer<T> = T & { readonly requestId: string };
 
 /** The parsed JSON of a response. Throws `unexpected_response` otherwise. */
 export function answerOf<T extends object>({ bytes, status, headers }: Received): Answer<T> {
-  const requestId = headers.get('X-Request-Id') ?? '';
   try {
     const value = JSON.parse(new TextDecoder().decode(bytes)) as T;
+    const requestId = headers.get('X-Request-Id') ?? '';
     return Object.defineProperty(value, 'requestId', { value: requestId }) as Answer<T>;
   } catch (cause) {
-    const about = { status, requestId, retryable: false, cause };
-    throw new SitefetchError('unexpected_response', 'The response is not JSON.', about);
+    throw unexpected({ status, headers }, 'The response is not JSON.', cause);
   }
 }
 

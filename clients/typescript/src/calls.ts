@@ -1,7 +1,7 @@
 import { type Answer, answerOf, nextCursor } from './answer.ts';
 import { pause } from './deadline.ts';
-import { SitefetchError } from './sitefetch-error.ts';
-import type { Call, CallOptions, Query, Received, Transport } from './transport.ts';
+import { unexpected } from './sitefetch-error.ts';
+import { type Call, type CallOptions, lost, type Query, type Received, type Transport } from './transport.ts';
 
 /** A submit keeps its `Idempotency-Key` in every repeat. A random one if absent. */
 export type SubmitOptions = CallOptions & { idempotencyKey?: string | undefined };
@@ -104,12 +104,6 @@ export async function* resultsOf<T extends { cursor: string }>(
   }
 }
 
-function lost({ headers }: Received): SitefetchError {
-  const requestId = headers.get('X-Request-Id') ?? undefined;
-  const about = { status: 200, requestId, retryable: true };
-  return new SitefetchError('connection_lost', 'The connection ended before the first line.', about);
-}
-
 /** A line that has no line feed is the beginning of one. */
 function wholeLines({ bytes, isCut, headers, status }: Received): { lines: unknown[]; isCut: boolean } {
   const lines = new TextDecoder().decode(bytes).split('\n');
@@ -120,8 +114,6 @@ function wholeLines({ bytes, isCut, headers, status }: Received): { lines: unkno
       isCut: isCut || rest !== '',
     };
   } catch (cause) {
-    const requestId = headers.get('X-Request-Id') ?? undefined;
-    const about = { status, requestId, retryable: false, cause };
-    throw new SitefetchError('unexpected_response', 'A line of the response is not JSON.', about);
+    throw unexpected({ status, headers }, 'A line of the response is not JSON.', cause);
   }
 }

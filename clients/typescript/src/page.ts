@@ -1,4 +1,4 @@
-import { SitefetchError } from './sitefetch-error.ts';
+import { unexpected } from './sitefetch-error.ts';
 import type { Received } from './transport.ts';
 import type { Job } from './types.ts';
 
@@ -64,8 +64,8 @@ export class Page {
     try {
       return JSON.parse(this.text());
     } catch (cause) {
-      const about = { status: 200, requestId: this.requestId, retryable: false, cause };
-      throw new SitefetchError('unexpected_response', `The page is ${this.contentType}, not JSON.`, about);
+      const { headers, contentType } = this;
+      throw unexpected({ status: 200, headers }, `The page is ${contentType}, not JSON.`, cause);
     }
   }
 }

@@ -47,6 +47,16 @@ export class SitefetchError extends Error {
   }
 }
 
+/** The error of a response, 2xx, that is not what the API describes. */
+export function unexpected(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  message: string,
+  cause: unknown,
+): SitefetchError {
+  const requestId = headers.get('X-Request-Id') ?? undefined;
+  return new SitefetchError('unexpected_response', message, { status, requestId, retryable: false, cause });
+}
+
 /** The error of a response that is not 2xx. */
 export function errorOf({ status, headers }: Response, text: string): SitefetchError {
   const body = parsed(text);

@@ -98,10 +98,10 @@ async function exchange(
   const url = typeof call.to === 'string' ? base + call.to + queryText(call.query) : call.to.url;
   const response = await fetch(url, { ...requestOf(call, apiKey), signal });
   const body = await bodyOf(response, signal);
-  const { status, headers } = response;
-  if (body.isCut && !(response.ok && call.acceptsCut)) throw lost(response, body);
+  const received = { ...body, status: response.status, headers: response.headers };
+  if (body.isCut && !(response.ok && call.acceptsCut)) throw lost(received);
   if (!response.ok) throw errorOf(response, new TextDecoder().decode(body.bytes));
-  return { ...body, status, headers };
+  return received;
 }
 
 function requestOf({ method = 'GET', to, headers, body }: Call, apiKey: string): RequestInit {
@@ -125,7 +125,7 @@ function queryText(query: Query = {}): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-function lost({ status, headers }: Response, { bytes }: Body): SitefetchError {
+export function lost({ status, headers, bytes }: Received): SitefetchError {
   const message = `The connection ended after ${bytes.byteLength} bytes, within the response.`;
   const requestId = headers.get('X-Request-Id') ?? undefined;
   return new SitefetchError('connection_lost', message, { status, requestId, retryable: true });
