@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildCommandLine } from '../../clients/build.ts';
 import { readLocalEnv } from '../../shared/local-config.ts';
@@ -49,13 +50,11 @@ const json =
     response.writeHead(200, headers).end(JSON.stringify(body));
 
 const problem =
-  (status: number, code: string): Reply =>
-  (response) =>
-    response
-      .writeHead(status)
-      .end(
-        JSON.stringify({ code, message: 'What went wrong.', request_id: 'the-request', retryable: false }),
-      );
+  (status: number, code: string, retryable = false): Reply =>
+  (response) => {
+    const body = { code, message: 'What went wrong.', request_id: 'the-request', retryable, retry_after: 0 };
+    response.writeHead(status).end(JSON.stringify(body));
+  };
 
 /** A service with these replies, one after the other, and the environment of a caller. */
 async function service(...replies: Reply[]) {
@@ -124,6 +123,20 @@ test.each([
 ])('it exits with 2 if it is called as %j', async (args) => {
   const run = await sitefetch(args, { SITEFETCH_URL: 'http://127.0.0.1:1', SITEFETCH_KEY: 'sf_test' });
   expect(run).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('a busy service is called five more times', async () => {
+  const busy = problem(503, 'busy', true);
+  await using api = await service(busy, busy, busy, busy, busy, page('<h1>'));
+  expect(await sitefetch(['http://a.test/'], api.env)).toMatchObject({ code: 0, stdout: '<h1>' });
+});
+
+test('a reader that closes stdout early, such as head, is not an error', async () => {
+  await using api = await service(page('a'.repeat(1_000_000)));
+  const script = '"$0" "$1" http://a.test/ | head -c 1; echo " ${PIPESTATUS[0]}"';
+  const env = { PATH, ...api.env };
+  const run = await promisify(execFile)('bash', ['--norc', '-c', script, process.execPath, PROGRAM], { env });
+  expect(run).toEqual({ stdout: 'a 0\n', stderr: '' });
 });
 
 test('login keeps a key that works, readable by its owner alone, and later calls use it', async () => {
@@ -215,4 +228,46 @@ test('a batch whose requests have changed is not resumed', async () => {
   const { input } = await killed(folder.path, api, 1);
   await appendFile(input, 'http://c.test/\n');
   expect(await sitefetch(['batch', 'run', input, '--resume'], api.env)).toMatchObject({ code: 2 });
+});
+
+test('a batch of more than 1,000 requests is uploaded', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'cli-'));
+  const batch = { batch_id: 'the-batch', status: 'waiting_for_upload' };
+  await using api = await service(
+    (response, request) =>
+      json({ ...batch, upload_url: `http://${request.headers.host}/store` })(response, request),
+    ...[json({}), json(batch), results(line(1))],
+  );
+  const input = join(folder.path, 'urls.txt');
+  await writeFile(input, 'http://a.test/\n'.repeat(1_001));
+  expect(await sitefetch(['batch', 'run', input], api.env)).toMatchObject({ code: 0 });
+  expect(api.requests.map((request) => request.line)).toEqual([
+    'POST /api/v1/scraper/batches',
+    'PUT /store',
+    'POST /api/v1/scraper/batches/the-batch/start',
+    'GET /api/v1/scraper/batches/the-batch/results',
+  ]);
+  expect(api.requests[1]?.body).toBe('{"url":"http://a.test/"}\n'.repeat(1_001));
+});
+
+test('pages of a crawl whose URLs differ by their query are saved as files of their own', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'cli-'));
+  const found = ['?page=1', '?page=2'].map((query) =>
+    JSON.stringify({
+      url: `http://a.test/list${query}`,
+      content_type: 'text/plain',
+      body: query,
+      cursor: query,
+    }),
+  );
+  await using api = await service(
+    json({ crawl_id: 'the-crawl' }),
+    results(`${found.join('\n')}\n`),
+    json({ completed_at: 'now', counts: { page: 2 } }),
+  );
+  const run = await sitefetch(['crawl', 'http://a.test/', '-o', folder.path], api.env);
+  expect(run, run.stderr).toMatchObject({ code: 0 });
+  const saved = await readdir(join(folder.path, 'a.test'));
+  const texts = await Promise.all(saved.map((name) => readFile(join(folder.path, 'a.test', name), 'utf8')));
+  expect(texts.sort()).toEqual(['?page=1', '?page=2']);
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { Sitefetch, type SitefetchError, verifyWebhook } from '../../clients/typescript/src/sitefetch.ts';
@@ -192,6 +193,26 @@ test('a job has the cost of its page, although its result is free', async () => 
   );
   const page = await api.client.jobs.run({ url });
   expect(page).toMatchObject({ jobId: 'the-job', credits: { used: 5, reason: 'page' } });
+});
+
+test('a job that ends while its submit waits takes one call', async () => {
+  const ended = reply(200, 'page', { ...PAGE, 'X-Job-Id': 'the-job' });
+  await using api = await service((response, request) =>
+    request.headers.prefer === 'wait=50' ? ended(response, request) : dropped(response, request),
+  );
+  const page = await api.client.jobs.run({ url });
+  expect([page.jobId, page.text(), api.requests.length]).toEqual(['the-job', 'page', 1]);
+});
+
+test('a page is requested uncompressed, and is whole even if a proxy compressed it', async () => {
+  const compressed = gzipSync('page');
+  const headers = { ...PAGE, 'Content-Encoding': 'gzip', 'Content-Length': compressed.byteLength };
+  await using api = await service((response, request) =>
+    request.headers['accept-encoding'] === 'identity'
+      ? response.writeHead(200, headers).end(compressed)
+      : dropped(response, request),
+  );
+  expect((await api.client.scrape({ url })).text()).toBe('page');
 });
 
 test.each(['robots', 'unreachable', 'cancelled'])('a crawl that ended by %s rejects', async (stop_reason) => {
