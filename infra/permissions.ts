@@ -96,8 +96,8 @@ export function dashboardPermissions(it: DashboardResources): PolicyStatement[] 
   return [
     allow(accounts.tableArn, ['dynamodb:GetItem']),
     allow(accounts.tableArn, ['dynamodb:PutItem'], 'KEY#*', 'ORG#*'),
-    // A cancelled job gives its slot and credits back.
-    allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*'),
+    // A cancelled job gives its slot and credits back, and an admin changes the organization's name.
+    allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*', 'ORG#*'),
     allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query']),
     allow(activity.tableArn, ['dynamodb:PutItem', 'dynamodb:Query']),
     allow(jobs.tableArn, ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem']),

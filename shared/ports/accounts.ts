@@ -31,6 +31,8 @@ export type Organizations = {
   list: () => Promise<Organization[]>;
   /** False, without any change, if an organization of this id exists. */
   add: (organization: Organization) => Promise<boolean>;
+  /** Changes the name alone. An unknown organization stays unknown. */
+  rename: (id: string, name: string) => Promise<void>;
   /** Creates or overwrites: for operators only. */
   save: (organization: Organization) => Promise<void>;
   /** Deletes an organization and its usage, nothing else: for operators only. */

@@ -244,6 +244,15 @@ describePorts('accounts', (ports) => {
     expect(await ports().organizations.find(org.id)).toMatchObject({ plan: 'free' });
   });
 
+  test('rename an organization, change nothing else of it, and ignore an unknown one', async () => {
+    const org = storedOrganization({ rpm: 7 }, { status: 'suspended' });
+    await ports().organizations.save(org);
+    await ports().organizations.rename(org.id, 'Analytical Engines');
+    expect(await ports().organizations.find(org.id)).toEqual({ ...org, name: 'Analytical Engines' });
+    await ports().organizations.rename('org_none', 'Ghost');
+    expect(await ports().organizations.find('org_none')).toBeUndefined();
+  });
+
   test('list organizations, oldest first', async () => {
     const young = storedOrganization({}, { createdAt: later(1) });
     const old = storedOrganization({ concurrency: 3 });

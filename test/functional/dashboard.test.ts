@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
+import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { hidden, keyIn, newDashboard, PASSWORD } from '../support/world/visitor.ts';
 
 const [ADA, GRACE] = ['ada@example.com', 'grace@example.com'];
@@ -429,6 +430,18 @@ test('settings change the name of the organization, which every page shows, for 
   await world.people.changeRole(ada?.id ?? '', 'developer', world.now());
   expect((await visitor.get('/settings')).html).not.toContain('/rename-organization');
   expect((await visitor.submit('/rename-organization', { organization: 'x' })).status).not.toBe(303);
+});
+
+test('a new name of the organization does not undo what an operator changes at that moment', async () => {
+  const { visitor, world } = await member();
+  const [before] = await world.organizations.list();
+  const id = before?.id ?? '';
+  await setStatus(world, id, 'suspended');
+  // Reads of DynamoDB may be a moment behind.
+  world.organizations.find = () => Promise.resolve(before);
+  await visitor.submit('/rename-organization', { organization: 'Analytical Engines' });
+  const [after] = await world.organizations.list();
+  expect(after).toMatchObject({ name: 'Analytical Engines', status: 'suspended' });
 });
 
 test('a new password is none of the commonest, in settings and after a reset', async () => {

@@ -162,7 +162,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     DashboardLogs: WRITE_LOG,
     Accounts: ['dynamodb:GetItem'],
     'Accounts, KEY#*, ORG#*': ['dynamodb:PutItem'],
-    'Accounts, USAGE#*': ['dynamodb:UpdateItem'],
+    'Accounts, USAGE#*, ORG#*': ['dynamodb:UpdateItem'],
     'Accounts/index/by_org': ['dynamodb:Query'],
     Activity: ['dynamodb:PutItem', 'dynamodb:Query'],
     Jobs: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],

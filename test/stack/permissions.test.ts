@@ -82,6 +82,7 @@ test('the policies allow what people do in the dashboard', async () => {
   expect((await visitor.submit('/keys', { name: 'another', once: '1' })).html).toMatch(/sf_live_/);
   for (const path of ['/', '/keys', '/settings']) expect((await visitor.get(path)).status).toBe(200);
   expect((await visitor.submit('/rename', { name: 'Ada' })).status).toBe(303);
+  expect((await visitor.submit('/rename-organization', { organization: 'Ada' })).status).toBe(303);
   expect((await visitor.submit('/delete-account', { present: password })).status).toBe(303);
   expect(refused).toEqual([]);
 });

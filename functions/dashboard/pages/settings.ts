@@ -2,7 +2,6 @@ import { passwordFault } from '../../../shared/domain/people/password.ts';
 import { nameFault } from '../../../shared/domain/people/names.ts';
 import { renewSessions } from '../../../shared/use-cases/people/keep-session.ts';
 import { assertAdmin } from '../../../shared/use-cases/people/lock-members.ts';
-import { updateOrganization } from '../../../shared/use-cases/accounts/manage-organizations.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
 import { takeRateLimit } from '../limited.ts';
@@ -64,7 +63,7 @@ async function renamedOrganization(fx: Needs, call: MemberCall): Promise<Dashboa
   const name = textIn(call, 'organization').trim();
   const message = nameFault(name);
   if (message !== undefined) throw fault(message, 'organization');
-  await updateOrganization(fx, call.person.orgId, { name, overrides: {} });
+  await fx.organizations.rename(call.person.orgId, name);
   return seeOther(call, withNotice('/settings', 'organization'));
 }
 

@@ -79,6 +79,11 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
           accounts.set(organization.id, organization);
           return true;
         }),
+      rename: (id, name) =>
+        step(() => {
+          const known = accounts.get(id);
+          if (known) accounts.set(id, { ...known, name });
+        }),
       save: (organization) => step(() => void accounts.set(organization.id, organization)),
       remove: (id) =>
         step(() => {

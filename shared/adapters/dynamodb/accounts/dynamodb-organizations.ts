@@ -1,7 +1,7 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { Organization } from '../../../contract/accounts/account.ts';
 import type { Organizations } from '../../../ports/accounts.ts';
-import { IS_NEW, itemKind, openTable, type TableOptions } from '../table.ts';
+import { EXISTS, IS_NEW, itemKind, openTable, type TableOptions } from '../table.ts';
 
 const PREFIX = 'ORG#';
 
@@ -13,6 +13,9 @@ export function dynamodbOrganizations(options: TableOptions): Organizations {
     find: (id) => organizations.find(id, { isConsistent: false }),
     list: () => organizationsIn(options),
     add: (organization) => organizations.put(organization.id, organization, IS_NEW),
+    rename: async (id, name) => {
+      await organizations.update(id, { ...EXISTS, set: ['#name = :name'], values: { ':name': name } });
+    },
     save: async (organization) => void (await organizations.put(organization.id, organization)),
     remove: async (id) => {
       await table.remove({ pk: `USAGE#${id}` });
