@@ -104,6 +104,29 @@ test('Markdown is shown as a page in which nothing runs, and a picture as one', 
   await page.close();
 });
 
+test('Markdown of a stranger loads nothing, and its markup is text', async () => {
+  const { page, requested } = await playground(1_280);
+  const stranger = 'http://127.0.0.1:9';
+  const body = `# A\n\n<link rel="preconnect" href="${stranger}">\n\n![b](${stranger}/b.png) <b>c</b>\n\n|d|\n|-|\n|e<br>f|`;
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    const isScrape = request.method() === 'POST' && request.url().startsWith(baseUrl);
+    const headers = { 'Access-Control-Allow-Origin': dashboardUrl };
+    const markdown = { headers, contentType: 'text/markdown; charset=utf-8', body };
+    void (isScrape ? request.respond(markdown) : request.continue());
+  });
+  await page.click('#playground .primary');
+  const shown = await page.waitForSelector('#rendered:not([hidden])');
+  const frame = await shown?.contentFrame();
+  await expect.poll(() => frame?.evaluate('document.querySelector("h1")?.textContent')).toBe('A');
+  expect(await frame?.evaluate('document.body.innerText')).toContain('<b>c</b>');
+  expect(await frame?.evaluate('document.querySelectorAll("link, b").length')).toBe(1);
+  expect(await frame?.evaluate('document.querySelector("td").innerText')).toBe('e\nf');
+  expect(await frame?.evaluate('document.querySelector("img").naturalWidth')).toBe(0);
+  expect(requested.filter((url) => url.startsWith(stranger))).toEqual([]);
+  await page.close();
+});
+
 test('a part of a text leads to the next one, until nothing follows', async () => {
   const { page } = await playground(1_280);
   await page.locator('[name="url"]').fill(`${demoSite}/big?mb=1`);
