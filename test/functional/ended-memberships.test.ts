@@ -203,9 +203,10 @@ async function removalDuringJoin(moment: { call: number; isDone: boolean }) {
   const { world, found, member, links, roleOf, codeOf, newVisitor } = await withGrace();
   const alan = newVisitor();
   await alan.submit('/join', { invitation: links[0], email: ALAN, password: PASSWORD });
-  await alan.submit('/confirm', { code: codeOf(ALAN) });
   const [signedIn, admin] = [await world.identities.signIn(ALAN, PASSWORD), await found(ADA)];
   if (admin === undefined || !('userId' in signedIn)) throw new Error('There is no admin, or no account.');
+  // The page of the code would join too.
+  await world.identities.confirm(signedIn.userId, codeOf(ALAN));
   let seen: string | undefined = 'never';
   const stall = async () => {
     // Refused while the join holds the lock.
@@ -229,6 +230,8 @@ test('a removal at any moment of a join by an invitation of that member comes be
   for (const isDone of [false, true])
     for (let call = 1; ; call += 1) {
       const { seen, role } = await removalDuringJoin({ call, isDone });
+      // So many calls a join has.
+      if (seen === 'never') expect(call).toBeGreaterThan(8);
       if (seen === 'never') break;
       expect(call).toBeLessThan(30);
       // Once the removal is done, nobody joins any more.
