@@ -174,6 +174,46 @@ test('a job whose method is not GET does not run again', async () => {
   expect((await visitor.submit('/run-again', { id })).status).toBe(400);
 });
 
+test('a job runs again with a key that only submits, for ten minutes, and is shown nowhere', async () => {
+  const { world, service, submit, visitor, lines } = await member();
+  world.web[url] = page('ok');
+  const id = await submit();
+  await service.work();
+  const { orgId = '' } = (await world.jobs.find(id)) ?? {};
+  const known = (await world.keys.list(orgId)).length;
+  await visitor.submit('/run-again', { id });
+  const made = (await world.keys.list(orgId)).filter(({ forgetAt }) => forgetAt !== undefined);
+  const until = new Date(world.now().getTime() + 600_000);
+  expect(made).toMatchObject([{ restrictions: { routes: ['jobs'] }, expiresAt: until, forgetAt: until }]);
+  expect((await world.keys.list(orgId)).length).toBe(known + 1);
+  expect(JSON.stringify([lines, (await visitor.get('/keys')).html])).not.toContain(made[0]?.id);
+});
+
+test('a job does not run again for a member who is removed at that moment', async () => {
+  const { world, service, submit, visitor } = await member();
+  world.web[url] = page('ok');
+  const id = await submit();
+  await service.work();
+  const { orgId = '' } = (await world.jobs.find(id)) ?? {};
+  const { save } = world.keys;
+  world.keys.save = async (key) => {
+    world.keys.save = save;
+    for (const person of await world.people.membersOf(orgId)) await world.people.remove(person.id);
+    await save(key);
+  };
+  expect((await visitor.submit('/run-again', { id })).status).toBe(404);
+  const made = (await world.keys.list(orgId)).filter(({ forgetAt }) => forgetAt !== undefined);
+  expect(made).toMatchObject([{ status: 'revoked' }]);
+});
+
+test('a job of another organization does not run again', async () => {
+  const dashboard = newDashboard();
+  const ada = await member('ada@example.com', dashboard);
+  const grace = await member('grace@example.com', dashboard);
+  const id = await ada.submit();
+  expect((await grace.visitor.submit('/run-again', { id })).status).toBe(404);
+});
+
 test('cancelling a job of another organization is not found', async () => {
   const dashboard = newDashboard();
   const ada = await member('ada@example.com', dashboard);
