@@ -74,5 +74,10 @@ test('compose.yaml serves on loopback only, keeps the state and grants no privil
     security_opt: ['no-new-privileges:true'],
   });
   expect(Object.keys(volumes)).toEqual(['state']);
-  expect(Object.keys(sitefetch?.environment ?? {})).toEqual(['API_KEY', 'EGRESS_ALLOW', 'PREMIUM_PROXY_URL']);
+  expect(Object.keys(sitefetch?.environment ?? {})).toEqual([
+    'API_KEY',
+    'API_URL',
+    'EGRESS_ALLOW',
+    'PREMIUM_PROXY_URL',
+  ]);
 });
