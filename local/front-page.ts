@@ -5,7 +5,7 @@ import { isLoopback } from './loopback-names.ts';
 
 export type Facts = { apiKey: string; demoSite: string; dashboardUrl: string };
 
-/** The clothes of the dashboard and of the documentation. */
+/** Colors and fonts, shared with the dashboard and the documentation. */
 const BASE = readFileSync(new URL('../shared/base.css', import.meta.url), 'utf8');
 const STYLE = `${BASE}
   header { display: flex; gap: 1.25rem; align-items: center; min-height: var(--bar); padding: 0 max(1.25rem, calc((100vw - 46rem) / 2 + 1.25rem)); border-bottom: 1px solid var(--line); }

@@ -13,8 +13,8 @@ export function removalPage(call: MemberCall, member: Person, keys: readonly Api
   return askPage(call, {
     title: `Remove ${name}?`,
     about: email,
-    effect: html`All sessions and open invitations of this member end at once. Keys belong to the
-    organization: they keep working, whoever has them, unless you revoke them.`,
+    effect:
+      'All sessions and open invitations of this member end at once. Keys belong to the organization: they keep working unless you revoke them.',
     form: {
       action: '/remove-member',
       hidden: { member: id },
@@ -25,7 +25,7 @@ export function removalPage(call: MemberCall, member: Person, keys: readonly Api
   });
 }
 
-/** The keys that a person who goes has made, and a choice to revoke them. */
+/** The keys that a leaving member created, and a choice to revoke them. */
 export function keysMadeBy(keys: readonly ApiKeyRecord[], who: string): Html {
   if (keys.length === 0) return html`<p>No key that still works was made by ${who}.</p>`;
   return html`<p>Keys that were made by ${who}:</p>
