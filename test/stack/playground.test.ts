@@ -94,7 +94,7 @@ test('Markdown is shown as a page in which nothing runs, and a picture as one', 
   const shown = await page.waitForSelector('#rendered:not([hidden])');
   const frame = await shown?.contentFrame();
   await expect.poll(() => frame?.evaluate('document.querySelector("h1")?.textContent')).toBe('Crumb');
-  expect(await page.evaluate('document.querySelector("#rendered").sandbox.value')).toBe('');
+  expect(await page.evaluate('document.querySelector("#rendered").getAttribute("sandbox")')).toBe('');
   await page.select('[name="format"]', 'screenshot');
   await page.click('#playground .primary');
   await page.waitForFunction('document.querySelector("#picture").naturalWidth > 300');
