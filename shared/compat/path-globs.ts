@@ -6,7 +6,8 @@ const SPECIAL = /[\\^$.|?*+()[\]{}]/;
 
 /**
  * Regular expressions of paths as globs, which are compared with path and query: letters, `.*`, `[^/]+`,
- * groups of alternatives, `^` and `$`. `+` counts as `*`. Throws `invalid_request` for others.
+ * groups of alternatives, `^` and `$`. `+` counts as `*`. Throws `invalid_request` for others, and if no
+ * path matches: each begins with `/`.
  */
 export function globsOf(patterns: readonly string[], name: string): string[] {
   const globs = patterns.flatMap((pattern, at) => {
@@ -14,7 +15,7 @@ export function globsOf(patterns: readonly string[], name: string): string[] {
     if (found !== undefined) return found;
     throw refused(
       `${name}[${at}]`,
-      `The pattern '${pattern.slice(0, 100)}' of ${name} is not supported here: use letters, .*, [^/]+, (a|b), ^ and $.`,
+      `The pattern '${pattern.slice(0, 100)}' of ${name} is not supported here: use letters, .*, [^/]+, (a|b), ^ and $ on a path, which begins with /.`,
     );
   });
   const all = [...new Set(globs)];
@@ -28,12 +29,13 @@ function globsFor(pattern: string): string[] | undefined {
   const inner = pattern.slice(isFromStart ? 1 : 0, isToEnd ? -1 : undefined);
   const bodies = alternativesIn(inner)?.map(globIn);
   if (bodies === undefined || bodies.some((body) => body === undefined)) return undefined;
-  return bodies.flatMap((body = '') => {
+  const globs = bodies.flatMap((body = '') => {
     const start = isFromStart ? body : `**${body}`;
     // The end of the path, with or without a query.
     const ends = isToEnd ? [start, `${start}?**`] : [`${start}**`];
     return ends.map((glob) => glob.replace(/\*{3,}/g, '**')).filter((glob) => /^[/*]/.test(glob));
   });
+  return globs.length > 0 ? globs : undefined;
 }
 
 /** The texts that a pattern with groups such as `(blog|docs)` stands for. */

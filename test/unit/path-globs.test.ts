@@ -35,7 +35,7 @@ test.each([
     expect(isChosen(new URL('/blog?x=1', 'https://a.example'))).toBe(regExp.test('/blog'));
 });
 
-test.each(['^/\\d+$', 'a{2}', 'x?y', '(a|b)+', 'a|b', '[0-9]', '\\w', 'ab*c', '(', 'a.'])(
+test.each(['^/\\d+$', 'a{2}', 'x?y', '(a|b)+', 'a|b', '[0-9]', '\\w', 'ab*c', '(', 'a.', '^blog', '^$'])(
   'the pattern %s is refused by its place',
   (pattern) => {
     expect(() => globsOf(['/a', pattern], 'excludePaths')).toThrow(
