@@ -4,6 +4,7 @@ import { MapBody, mapFields, mapLinks } from '../../shared/compat/map-options.ts
 import { readOptions } from '../../shared/compat/read-options.ts';
 import { ScrapeBody, scrapeFields } from '../../shared/compat/scrape-options.ts';
 import type { MapRequest } from '../../shared/contract/crawls/map.ts';
+import { howOf } from '../../shared/contract/scrape/mode.ts';
 import { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
@@ -22,8 +23,6 @@ import { scrapeNow, type ScrapeNeeds } from './scrape-now.ts';
 type Needs = ScrapeNeeds & Pick<Effects, 'now' | 'results'>;
 type MapNow = (request: MapRequest, call: AuthenticatedCall) => Promise<Reply>;
 
-const PREMIUM: readonly (string | undefined)[] = ['premium', 'both'];
-
 /** Scrapes and maps in the words of `/v2`. */
 export function compatScrapes(
   fx: Needs,
@@ -38,7 +37,7 @@ export function compatScrapes(
       const request = checkedRequest(ScrapeRequest, { input, source: 'body' }, [], policy);
       const { page, ended } = await scrapeNow(fx, request, call);
       const envelope = JSON.parse(Buffer.from(page.body).toString()) as Envelope;
-      const isPremium = page.rung === undefined ? request.premiumProxy : PREMIUM.includes(page.rung);
+      const isPremium = page.rung === undefined ? request.premiumProxy : howOf(page.rung).premiumProxy;
       const { cache, age } = page;
       const credits = ended.charged;
       const scrape = { sourceUrl, scrapeId: call.requestId, credits, isPremium, cache, age, at: fx.now() };

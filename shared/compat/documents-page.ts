@@ -1,6 +1,6 @@
 import type { BatchResult } from '../contract/batches/batch.ts';
 import { Envelope } from '../contract/scrape/envelope.ts';
-import { lastTried } from '../contract/scrape/mode.ts';
+import { howOf, lastTried, PRICES } from '../contract/scrape/mode.ts';
 import { documentOf, type PictureLink } from './document.ts';
 
 /** What one response holds of a job's documents, at most, before the last of them. */
@@ -89,7 +89,7 @@ function withoutPage({ url = '', target_url: target = url, target_status: status
 /** Whether a page was fetched through the premium proxy, by what was tried or else by its price. */
 export function isPremium(tried: BatchResult['mode_tried'], credits: number): boolean {
   const kind = lastTried(tried);
-  return kind === 'premium' || kind === 'both' || credits >= 10;
+  return (kind !== undefined && howOf(kind).premiumProxy) || credits >= PRICES.premium;
 }
 
 async function* linesIn(content: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 import type { AccountView } from '../../../shared/contract/accounts/account-view.ts';
-import { Kind } from '../../../shared/contract/scrape/mode.ts';
+import { howOf, Kind } from '../../../shared/contract/scrape/mode.ts';
 import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
 import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { showAccount } from '../../../shared/use-cases/accounts/show-account.ts';
@@ -63,11 +63,7 @@ function limits({ limits: it }: AccountView): Html {
 }
 
 function prices(): Html {
-  const of = (kind: Kind) =>
-    cost({
-      renderJs: kind === 'rendered' || kind === 'both',
-      premiumProxy: kind === 'premium' || kind === 'both',
-    });
+  const of = (kind: Kind) => cost(howOf(kind));
   return html`<section class="card" aria-labelledby="prices">
     <h2 id="prices">What a scrape costs</h2>
     <p>
