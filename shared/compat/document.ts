@@ -21,7 +21,7 @@ export type Delivered = {
 };
 
 /** Stores a picture, and returns a URL that shows it to anyone. */
-export type PictureLink = (picture: { type: string; base64: string }, name: string) => Promise<string>;
+export type PictureLink = (picture: { type: string; base64: string }) => Promise<string>;
 
 type Document = Record<string, unknown> & { metadata: Record<string, unknown>; warning?: string };
 
@@ -36,7 +36,7 @@ export async function documentOf(delivered: Delivered, linkTo: PictureLink): Pro
     ...(envelope.html !== undefined && { rawHtml: envelope.html }),
     ...(links && { links: links.map(({ url }) => url) }),
     ...(images && { images }),
-    ...(screenshot && { screenshot: await linkTo(screenshot, 'screenshot') }),
+    ...(screenshot && { screenshot: await linkTo(screenshot) }),
     ...(extract && { attributes: attributesOf(extract) }),
     ...(change && { changeTracking: changeOf(change) }),
     ...(scenario && { actions: await actionsOf(scenario, linkTo) }),
@@ -120,7 +120,7 @@ async function actionsOf({ steps }: ScenarioReport, linkTo: PictureLink) {
   const pictures = steps.flatMap(({ screenshot }) => screenshot ?? []);
   const results = steps.filter(({ step }) => step === 'evaluate').map(({ result }) => result);
   return {
-    screenshots: await Promise.all(pictures.map((picture) => linkTo(picture, picture.name))),
+    screenshots: await Promise.all(pictures.map((picture) => linkTo(picture))),
     javascriptReturns: results.map((value) => ({ type: value === null ? 'null' : typeof value, value })),
   };
 }
