@@ -261,7 +261,7 @@ describe('a batch', () => {
     });
   });
 
-  test('is refused with a URL that is none, if these are not to be ignored', async () => {
+  test('with an invalid URL is refused, unless invalid URLs are ignored', async () => {
     const urls = [`${SITE}/a`, 'ftp://x/'];
     const { status, json } = await service.post('/v2/batch/scrape', key, { urls, ignoreInvalidURLs: false });
     expect([status, json['error']]).toEqual([400, 'These URLs are not valid: ftp://x/.']);
