@@ -128,12 +128,7 @@ function outcomeOf(options: object) {
 }
 
 test('every option of a scrape takes part in the property', () => {
-  const [sample = {}] = fc.sample(
-    fc.record(Object.fromEntries(Object.keys(scrapeOptionShape).map((k) => [k, one(k)]))),
-    1,
-  );
-  const known = new Set(fc.sample(optional, 500).flatMap(Object.keys));
-  expect(Object.keys(sample).filter((name) => !known.has(name))).toEqual([]);
+  expect(Object.keys(scrapeOptionShape).filter((name) => !(name in values))).toEqual([]);
 });
 
 test('no set of options is a fault of the service, and none is left out in silence', () => {
