@@ -318,9 +318,9 @@ describe('a scrape by its id', () => {
       }
       expect((await byId(`${path.split('/').at(-1)}-4`)).status).toBe(404);
     }
-    const [document] = (await statusOf(batch.path)).data;
+    const documents = [(await statusOf(batch.path)).data[0], (await statusOf(crawl.path)).data[0]];
     await asNewOrganization({ overrides: { credits: 100 } });
-    expect((await byId(document?.metadata['scrapeId'])).status).toBe(404);
+    for (const document of documents) expect((await byId(document?.metadata['scrapeId'])).status).toBe(404);
   });
 
   test('of a batch whose pages are not kept as JSON says so, as its list does', async () => {
@@ -361,6 +361,8 @@ describe('a scrape by its id', () => {
       },
     });
     expect((await byId(plain)).status).toBe(404);
+    await asNewOrganization();
+    expect((await byId(job)).status).toBe(404);
   });
 });
 
