@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scrapeFields, scrapeOptionShape, ScrapeOptions } from '../../shared/compat/scrape-options.ts';
+import { BatchBody, batchFields } from '../../shared/compat/batch-options.ts';
+import { CrawlBody, crawlFields } from '../../shared/compat/crawl-options.ts';
+import { MapBody, mapFields } from '../../shared/compat/map-options.ts';
 import { readOptions } from '../../shared/compat/read-options.ts';
 import { compatProblem } from '../../shared/compat/problem.ts';
 import { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
@@ -184,3 +187,50 @@ function hasReason(name: string, options: Sent): boolean {
   };
   return reasons[name] ?? false;
 }
+
+test.each([
+  [{}, { limit: 10_000, max_depth: 100, scope: 'path' }],
+  [
+    { limit: 5, maxDiscoveryDepth: 2 },
+    { limit: 5, max_depth: 2 },
+  ],
+  [{ crawlEntireDomain: true }, { scope: 'host' }],
+  [{ allowSubdomains: true }, { scope: 'domain' }],
+  [{ ignoreQueryParameters: true }, { query: 'ignore' }],
+  [{ ignoreQueryParameters: false }, { query: 'keep' }],
+  [{ sitemap: 'only' }, { sitemaps: 'only' }],
+  [{ excludePaths: ['^/a'] }, { exclude: ['/a**'] }],
+  [
+    { delay: 1.5, maxConcurrency: 4 },
+    { delay: 1_500, concurrency: 1 },
+  ],
+  [{ maxConcurrency: 50 }, { concurrency: 10 }],
+])('the options %j of a crawl are the fields %j', (options, fields) => {
+  expect(crawlFields(readOptions(CrawlBody, { url, ...options })).fields).toMatchObject(fields);
+});
+
+test.each([
+  [{}, { scope: 'domain', query: 'ignore' }],
+  [
+    { includeSubdomains: false, ignoreQueryParameters: false },
+    { scope: 'host', query: 'keep' },
+  ],
+  [
+    { search: 'x', limit: 5, timeout: 300_000 },
+    { search: 'x', limit: 5, timeout: 120_000 },
+  ],
+])('the options %j of a map are the fields %j', (options, fields) => {
+  expect(mapFields(readOptions(MapBody, { url, ...options })).fields).toMatchObject(fields);
+});
+
+test('a batch is not appended to another', () => {
+  const options = readOptions(BatchBody, { urls: [url], appendToId: 'x' });
+  expect(() => batchFields(options)).toThrow(
+    expect.objectContaining({ code: 'invalid_request', fields: { param: 'appendToId' } }),
+  );
+});
+
+test('a fault of this service is reported without its details', () => {
+  const { status, body } = compatProblem(new AppError('internal', { message: 'table accounts' }));
+  expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining('accounts')]);
+});
