@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { AppError, errorCodes } from '../../shared/errors.ts';
 import { compatProblem } from '../../shared/compat/problem.ts';
@@ -91,8 +92,31 @@ test('a screenshot is a link to the store that shows it for a day', async () => 
   const { screenshot, metadata } = await scraped({
     formats: [{ type: 'screenshot', fullPage: true, quality: 80, viewport: { width: 800, height: 600 } }],
   });
-  expect(screenshot).toMatch(/^https?:\/\/\S+/);
+  const { pathname, searchParams } = new URL(String(screenshot));
+  expect(Object.fromEntries(searchParams)).toMatchObject({ contentType: 'image/jpeg', seconds: '86400' });
+  const stored = await world.results.open(pathname.slice(1));
+  expect(stored && (await buffer(stored))).toEqual(body);
   expect(metadata['creditsUsed']).toBe(5);
+});
+
+test('actions return their screenshots as links, and the values of their scripts', async () => {
+  const step = { index: 0, path: 'instructions[0]', status: 'ok', ms: 1, url } as const;
+  const picture = { name: 'screenshot-0', type: 'png', width: 1, height: 2, base64: 'AAAA' } as const;
+  const steps = [
+    { ...step, step: 'screenshot', screenshot: picture },
+    { ...step, index: 1, step: 'evaluate', result: null },
+    { ...step, index: 2, step: 'evaluate', result: 'Ada' },
+  ];
+  world.web[url] = page(HTML, { url, renderState: 'complete', report: { ok: true, steps } });
+  const script = { type: 'executeJavascript', script: '1' };
+  const { actions } = await scraped({ actions: [{ type: 'screenshot' }, script, script] });
+  expect(actions).toEqual({
+    screenshots: [expect.stringMatching(/^https:.*image%2Fpng/)],
+    javascriptReturns: [
+      { type: 'null', value: null },
+      { type: 'string', value: 'Ada' },
+    ],
+  });
 });
 
 describe('what is not the page', () => {

@@ -211,11 +211,12 @@ export function inMemoryResults(): Results & { keys: () => string[] } {
         return bytes && Readable.from([bytes]);
       }),
     remove: (key) => step(() => void stored.delete(key)),
-    link: (key, { contentType, contentEncoding = '' }) =>
-      step(
-        () =>
-          `https://results.test/${key}?${new URLSearchParams({ contentType, contentEncoding }).toString()}`,
-      ),
+    link: (key, { contentType, contentEncoding = '' }, seconds) =>
+      step(() => {
+        const lasts = seconds === undefined ? {} : { seconds: String(seconds) };
+        const query = new URLSearchParams({ contentType, contentEncoding, ...lasts });
+        return `https://results.test/${key}?${query.toString()}`;
+      }),
   };
 }
 
