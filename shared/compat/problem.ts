@@ -1,4 +1,5 @@
-import { type AppError, catalogue, type ErrorCode } from '../errors.ts';
+import { messageOf } from '../contract/error-body.ts';
+import type { AppError, ErrorCode } from '../errors.ts';
 
 /** The status and the `code` of an error in `/v2`. Never 502: clients send a POST again on that. */
 const BAD_REQUEST = [400, 'BAD_REQUEST'] as const;
@@ -91,8 +92,6 @@ export type CompatProblem = { status: number; body: object };
 export function compatProblem(error: AppError): CompatProblem {
   const [status, code] = ROWS[error.code];
   const { retryAfter, errors } = error;
-  const row = catalogue[error.code];
-  const message = row.status < 500 || row.status === 503 ? error.message : row.message;
   const limit = status === 429 ? `Rate limit exceeded. ` : '';
   const later = status === 429 && retryAfter !== undefined ? ` Please retry after ${retryAfter}s.` : '';
   const details = {
@@ -105,7 +104,7 @@ export function compatProblem(error: AppError): CompatProblem {
     status,
     body: {
       success: false,
-      error: `${limit}${renamed(message)}${later}`,
+      error: `${limit}${renamed(messageOf(error))}${later}`,
       code,
       ...(Object.keys(details).length > 0 && { details }),
     },

@@ -85,12 +85,17 @@ export type Reported = {
 };
 
 /** A 4xx explains itself; a 5xx of the service gives only the message in the table. */
+export function messageOf(error: AppError): string {
+  const { status } = statusOf(error);
+  return status < 500 || status === 503 ? error.message : catalogue[error.code].message;
+}
+
 export function errorBodyOf(error: AppError, { requestId, apiUrl }: Reported): ErrorBody {
-  const { status, title } = statusOf(error);
-  const { message, retryable } = catalogue[error.code];
+  const { title } = statusOf(error);
+  const { retryable } = catalogue[error.code];
   return {
     error: title,
-    message: status < 500 || status === 503 ? error.message : message,
+    message: messageOf(error),
     code: error.code,
     request_id: requestId,
     doc_url: `${apiUrl}/docs/errors/${error.code}`,
