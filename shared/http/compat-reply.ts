@@ -32,7 +32,7 @@ export async function pageReply<J extends { id: string }>(
   { path, find, statusOf, linesOf, linkTo }: Job<J>,
 ): Promise<Reply> {
   const cursor = call.query['cursor']?.[0];
-  const skip = Number(call.query['skip']?.[0] ?? 0) || 0;
+  const skip = Math.max(0, Number(call.query['skip']?.[0]) || 0);
   const urlOf = (id: string, at: string, count: number) =>
     `${fx.apiUrl}${path}/${id}?${new URLSearchParams({ skip: String(count), cursor: at }).toString()}`;
   const refusal = await takePlaceInTurn(fx, call);

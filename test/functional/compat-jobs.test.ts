@@ -296,6 +296,7 @@ describe('a batch', () => {
       const rest = await gathered(`${path}?skip=${skip}`);
       expect(rest.data).toEqual(batch.data.slice(skip));
     }
+    expect((await statusOf(`${path}?skip=-1`)).data).toEqual(first.data);
   });
 });
 
