@@ -126,7 +126,8 @@ async function crawlErrors(fx: ManifestNeeds, crawl: Crawl) {
   const timestamp = (crawl.completedAt ?? crawl.createdAt).toISOString();
   const errors = lines
     .filter(({ outcome }) => outcome === 'failed')
-    .map((line, at) => ({ id: `${crawl.id}-${at + 1}`, timestamp, url: line.url, ...reasonOf(line) }));
+    // Not the id of a document, which has the number of its line.
+    .map((line, at) => ({ id: `${crawl.id}-error-${at + 1}`, timestamp, url: line.url, ...reasonOf(line) }));
   const robotsBlocked = lines.filter(({ outcome }) => outcome === 'robots').map(({ url }) => url);
   return { errors, robotsBlocked };
 }

@@ -110,6 +110,8 @@ describe('a crawl', () => {
         expect.objectContaining({ url: `${SITE}/wall` }),
       ]) as object[],
     });
+    const ids = (errors.json['errors'] as { id: string }[]).map(({ id }) => id);
+    expect(crawl.data.filter(({ metadata }) => ids.includes(String(metadata['scrapeId'])))).toEqual([]);
   });
 
   test('requests only paths that are wanted, in the formats that are wanted', async () => {
