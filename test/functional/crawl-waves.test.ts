@@ -342,6 +342,21 @@ test('a claim whose response is lost is the claim of its worker', async () => {
   expect([isLost, target.visits.length]).toEqual([true, 2]);
 });
 
+test('a claim with the same token and another lease is the claim of another worker', async () => {
+  const { world, service, at, crawl, target } = await open((path) => ({ body: html(path) }));
+  const { replace } = world.chunks;
+  world.chunks.replace = async (before, after) => {
+    if (after.status !== 'running') return replace(before, after);
+    const dueAt = new Date(Number(after.dueAt) + 1);
+    return (await replace(before, { ...after, dueAt })) && false;
+  };
+  await beginWave(world, crawl, [at('/1'), at('/2')]);
+  await service.work();
+  expect(target.visits).toEqual([]);
+  const host = await world.targetHosts.find(target.host);
+  expect(host?.crawls[crawl.id]?.places ?? {}).toEqual({});
+});
+
 test('a turn of a crawl holds no more credits than leave the other scrapes some', async () => {
   const overrides = { concurrency: 5, credits: 400 };
   let held = 0;

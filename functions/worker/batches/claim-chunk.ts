@@ -91,10 +91,14 @@ export async function claim(
   return 'done';
 }
 
-/** A place at the host is named after chunk and token: with it, nobody else can have claimed the chunk. */
-async function wasClaimed({ chunks }: RunChunkNeeds, { id, fencingToken }: Chunk): Promise<boolean> {
+/**
+ * A place at the host is named after chunk and token. While it is held, nobody else claims the chunk, and a
+ * worker that has left it since has another lease.
+ */
+async function wasClaimed({ chunks }: RunChunkNeeds, { id, fencingToken, dueAt }: Chunk): Promise<boolean> {
   const stored = await chunks.find(id);
-  return stored?.status === 'running' && stored.fencingToken === fencingToken;
+  const isSame = stored?.status === 'running' && stored.fencingToken === fencingToken;
+  return isSame && stored.dueAt?.getTime() === dueAt?.getTime();
 }
 
 /** Takes a slot and the credits for as many lines as they suffice for. */
