@@ -4,15 +4,14 @@ import type { Guard } from '../../egress/guard.ts';
 /** A guard, and a client whose connections go through it. */
 export type Way = { guard: Guard; client: ChromeClient; openedAt: number };
 
-/** The guard ends connections that are twice as old, and requests with four times as many bytes. */
-const [MAX_AGE_MS, MAX_BYTES] = [60_000, 50_000_000];
+/** So that the longest scrape, 120 s and 50 MB, keeps within what the guard allows a connection. */
+const [MAX_AGE_MS, MAX_BYTES] = [10_000, 50_000_000];
 /** Servers end idle connections, few of them so soon. */
 const MAX_IDLE_MS = 1_000;
 
 /** Ways that stay open for the next request of the same work, until that is disposed of. */
 export function keptWays() {
   const kept = new WeakMap<AsyncDisposableStack, { way: Way; usedAt: number }>();
-
   const known = new WeakSet<AsyncDisposableStack>();
 
   function withdraw(work: AsyncDisposableStack) {
