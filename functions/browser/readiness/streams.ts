@@ -89,10 +89,7 @@ export function openStreams(now: () => number): Streams {
     open: () => kindOf([...streams.values()], endings.sinceMs('socket') < AGAIN_MS),
     awaits: () =>
       kindOf(
-        streams
-          .values()
-          .filter((stream) => lacks(stream, look))
-          .toArray(),
+        [...streams.values()].filter((stream) => lacks(stream, look)),
         false,
       ),
     areOpen: () => streams.values().some(({ by }) => by !== 'body'),
