@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
+/** What functions write pages with, and search them. */
+const PAGES = { dashboard: ['hono/html'], meta: ['hono/html', 'minisearch'] };
+
 const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
 const PORTS = [...CORE, 'shared/gzip.ts', 'shared/observe', 'shared/ports', 'shared/time'];
 const PURE = ['css-select', 'css-what', 'node:crypto', 'node:net', 'node:zlib', 'xpath', 'zod'];
@@ -98,7 +101,7 @@ function functionRooms(name) {
     {
       room,
       may: inShared().filter((path) => !wiring.includes(path)),
-      packages: isBrowser ? undefined : [...NO_VENDORS, ...(name === 'dashboard' ? ['hono/html'] : [])],
+      packages: isBrowser ? undefined : [...NO_VENDORS, ...(PAGES[name] ?? [])],
     },
   ];
 }

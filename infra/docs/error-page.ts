@@ -1,10 +1,11 @@
 import { errorExample } from '../../shared/api/openapi/examples.ts';
-import { catalogue, type ErrorCode, errorCodes } from '../../shared/errors.ts';
+import { catalogue, type ErrorCode } from '../../shared/errors.ts';
 import { codeBlock } from './code-block.ts';
 import { errorHelp } from './error-help.ts';
 import { html, type Html } from './html.ts';
 import { inline } from './markdown.ts';
-import { type Contents, page } from './page.ts';
+import { errorContents } from './contents.ts';
+import { page } from './page.ts';
 import { operations } from './reference.ts';
 
 const ROOT = '../../';
@@ -13,7 +14,7 @@ export function errorPage(code: ErrorCode, version: string): string {
   const { status, title, message, retryable } = catalogue[code];
   const { cause, remedy } = errorHelp[code];
   const main = html`<article class="error">
-    <p class="eyebrow"><a href="${ROOT}docs#errors">Errors</a></p>
+    <p class="eyebrow"><a href="${ROOT}docs/errors">Errors</a></p>
     <h1><code>${code}</code></h1>
     <p class="lead">${message}</p>
     <dl class="facts">
@@ -37,7 +38,14 @@ export function errorPage(code: ErrorCode, version: string): string {
     <h2>Example</h2>
     ${codeBlock(JSON.stringify(errorExample(code).value, null, 2), 'Response body')} ${returnedBy(code)}
   </article>`;
-  return page({ title: `${code} · Sitefetch API`, version, root: ROOT, contents: contents(code), main });
+  return page({
+    title: `${code} · Sitefetch API`,
+    version,
+    root: ROOT,
+    contents: errorContents(code),
+    main,
+    markdown: `${code}.md`,
+  });
 }
 
 function returnedBy(code: ErrorCode): Html | undefined {
@@ -47,15 +55,7 @@ function returnedBy(code: ErrorCode): Html | undefined {
     <ul>
       ${returning.map(
         ({ operationId, method, path, summary }) =>
-          html`<li><a href="${ROOT}docs#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`,
+          html`<li><a href="${ROOT}docs/${operationId}">${summary}</a> <code>${method} ${path}</code></li>`,
       )}
     </ul>`;
-}
-
-function contents(current: ErrorCode): Contents {
-  const byStatus = Object.entries(Object.groupBy(errorCodes, (code) => catalogue[code].status));
-  return byStatus.map(([status, codes = []]) => ({
-    title: `${status} ${catalogue[codes[0] ?? current].title}`,
-    links: codes.map((code) => ({ href: code, label: code, isCurrent: code === current })),
-  }));
 }

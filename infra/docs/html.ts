@@ -5,5 +5,8 @@ export type Html = ReturnType<typeof html>;
 
 export { html, raw };
 
-/** The text of markup, no part of which is a promise. */
-export const textOf = (markup: Html): string => String(markup);
+/** The text of markup. Throws if a part of it is a promise. */
+export function textOf(markup: Html): string {
+  if (markup instanceof Promise) throw new TypeError('A part of the markup is a promise.');
+  return markup.toString();
+}

@@ -1,53 +1,54 @@
-import { Marked, type Token } from 'marked';
+import { Marked } from 'marked';
 import { codeBlock } from './code-block.ts';
+import { slug } from './headings.ts';
 import { html, type Html, raw, textOf } from './html.ts';
 
-export type Section = { id: string; title: string; body: Html };
-
-type LinkOf = (href: string) => string;
-
-/** The `##` sections of a Markdown file, without the text before the first one. */
-export function sectionsOf(source: string, linkOf: LinkOf): Section[] {
-  const marked = markedWith(linkOf);
-  const sections: { title: string; tokens: Token[] }[] = [];
-  for (const token of marked.lexer(source))
-    if (token.type === 'heading' && token['depth'] === 2)
-      sections.push({ title: String(token['text']), tokens: [] });
-    else sections.at(-1)?.tokens.push(token);
-  return sections.map(({ title, tokens }) => ({ id: slug(title), title, body: raw(marked.parser(tokens)) }));
+/** The markup of a page's Markdown. Its headings have ids, and links to `page.md` lead to the page itself. */
+export function markup(source: string): Html {
+  return raw(marked.parse(source, { async: false }));
 }
 
 /** The Markdown of a single paragraph, without its tags. */
 export function inline(source: string): Html {
-  return raw(markedWith((href) => href).parseInline(source, { async: false }));
+  return raw(marked.parseInline(source, { async: false }));
 }
 
-function markedWith(linkOf: LinkOf): Marked {
-  return new Marked({
-    renderer: {
-      code: ({ text }) => textOf(codeBlock(text, 'Example')),
-      html: ({ text }) => textOf(html`${text}`),
-      link({ href, tokens }) {
-        return textOf(html`<a href="${linkOf(href)}">${raw(this.parser.parseInline(tokens))}</a>`);
-      },
-      table({ header, rows }) {
-        const cells = (row: typeof header) => row.map(({ tokens }) => raw(this.parser.parseInline(tokens)));
-        return textOf(table(cells(header), rows.map(cells)));
-      },
+const marked = new Marked({
+  renderer: {
+    code: ({ text }) => textOf(codeBlock(text, 'Example')),
+    html: ({ text }) => textOf(html`${text}`),
+    heading({ depth, text, tokens }) {
+      const title = raw(this.parser.parseInline(tokens));
+      if (depth === 1) return textOf(html`<h1>${title}</h1>`);
+      const anchor = html`<a href="#${slug(text)}">${title}</a>`;
+      return textOf(
+        depth === 2
+          ? html`<h2 id="${slug(text)}">${anchor}</h2>`
+          : html`<h3 id="${slug(text)}">${anchor}</h3>`,
+      );
     },
-    // Addresses in the text are examples.
-    tokenizer: { url: () => undefined },
-  });
-}
+    link({ href, tokens }) {
+      const page = href.replace(/^([\w-]+)\.md(?=#|$)/, '$1');
+      return textOf(html`<a href="${page}">${raw(this.parser.parseInline(tokens))}</a>`);
+    },
+    table({ header, rows }) {
+      const cells = (row: typeof header) => row.map(({ tokens }) => raw(this.parser.parseInline(tokens)));
+      return textOf(table(cells(header), rows.map(cells)));
+    },
+  },
+  // Addresses in the text are examples.
+  tokenizer: { url: () => undefined },
+});
 
 function table(titles: readonly Html[], rows: readonly (readonly Html[])[]): Html {
+  const head = html`<thead>
+    <tr>
+      ${titles.map((cell) => html`<th scope="col">${cell}</th>`)}
+    </tr>
+  </thead>`;
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Table">
     <table>
-      <thead>
-        <tr>
-          ${titles.map((cell) => html`<th scope="col">${cell}</th>`)}
-        </tr>
-      </thead>
+      ${titles.some((cell) => textOf(cell) !== '') ? head : undefined}
       <tbody>
         ${rows.map(
           (row) =>
@@ -58,12 +59,4 @@ function table(titles: readonly Html[], rows: readonly (readonly Html[])[]): Htm
       </tbody>
     </table>
   </div>`;
-}
-
-/** As GitHub names headings, so that one link works in both places. */
-function slug(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\w -]/g, '')
-    .replaceAll(' ', '-');
 }

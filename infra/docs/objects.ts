@@ -12,16 +12,33 @@ const scrape = ObjectSchema.parse(components['ScrapeRequest']);
 
 export const isScrapeField = (name: string) => name in scrape.properties;
 
+export type Titled = { title: string; schema: ObjectSchema };
+
 /** The fields of the JSON body of an operation. The fields of a scrape are described once, under ids. */
-export function bodyFields({ body, operationId }: Route): Html {
-  if (operationId === 'scrape') return scrapeTables();
-  return html`${objectsIn(body).map((schema) => {
-    const further = chosen(schema, (name) => !isScrapeField(name));
-    return 'render_js' in schema.properties
-      ? html`<p>The JSON body has the <a href="#scrape">fields of a scrape</a>.</p>
-          ${fieldTable('Further fields of the JSON body', further)}`
-      : fieldTable('Fields of the JSON body', schema);
-  })}`;
+export function bodyFields(route: Route): Html {
+  if (route.operationId === 'scrape') return scrapeTables();
+  const tables = bodyObjects(route).map(({ title, schema }) => fieldTable(title, schema));
+  return html`${
+    hasScrapeFields(route)
+      ? html`<p>The JSON body has the <a href="scrape">fields of a scrape</a>.</p>`
+      : undefined
+  }
+  ${tables}`;
+}
+
+const hasScrapeFields = ({ body }: Route) =>
+  objectsIn(body).some(({ properties }) => 'render_js' in properties);
+
+/** The objects that the JSON body may be, without the fields of a scrape in all but the scrape itself. */
+export function bodyObjects({ body, operationId }: Route): Titled[] {
+  return objectsIn(body).map((schema) =>
+    'render_js' in schema.properties && operationId !== 'scrape'
+      ? {
+          title: 'Further fields of the JSON body',
+          schema: chosen(schema, (name) => !isScrapeField(name)),
+        }
+      : { title: 'Fields of the JSON body', schema },
+  );
 }
 
 function scrapeTables(): Html {
@@ -41,18 +58,24 @@ function chosen({ properties, required }: ObjectSchema, isChosen: (name: string)
 }
 
 /** The fields of the JSON that an operation returns, under the first operation that returns the same. */
-export function responseFields({ operationId, body }: Route): Html | undefined {
+export function responseFields(route: Route): Html {
+  return html`${ownFields(route).map(({ title, schema }) => {
+    const table = fieldTable(title, schema);
+    // Below the fields of a body they would be far from the example.
+    return objectsIn(route.body).length === 0
+      ? table
+      : html`<details>
+          <summary>${title}</summary>
+          ${table}
+        </details>`;
+  })}`;
+}
+
+/** The fields of a response that no other operation describes: one object, or none. */
+export function ownFields({ operationId }: Route): Titled[] {
   const own = returned.find((each) => each.operationId === operationId);
-  if (own === undefined || described.get(JSON.stringify(own.fields)) !== operationId) return undefined;
-  const title = own.isList ? 'Fields of each entry' : 'Fields of the response';
-  const table = fieldTable(title, own.fields);
-  // Below the fields of a body they would be far from the example.
-  return objectsIn(body).length === 0
-    ? table
-    : html`<details>
-        <summary>${title}</summary>
-        ${table}
-      </details>`;
+  if (own === undefined || described.get(JSON.stringify(own.fields)) !== operationId) return [];
+  return [{ title: own.isList ? 'Fields of each entry' : 'Fields of the response', schema: own.fields }];
 }
 
 const returned = operations.flatMap(({ operationId, responses }) => {

@@ -4,6 +4,7 @@ import { catalogue } from '../../shared/errors.ts';
 import { codeBlock } from './code-block.ts';
 import type { Snippet } from './examples.ts';
 import { definitionRow, definitionTable } from './definition-table.ts';
+import { slug } from './headings.ts';
 import { html, type Html } from './html.ts';
 import { inline } from './markdown.ts';
 import { bodyFields, isScrapeField, responseFields } from './objects.ts';
@@ -14,22 +15,26 @@ import { tryIt } from './try-it.ts';
 const COMMON: readonly string[] = [...always, ...usage];
 
 /** One operation: its parameters on the left, an example call on the right of a wide screen. */
-export function operationSection(route: Route, snippets: readonly Snippet[]): Html {
+export function operationArticle(route: Route, snippets: readonly Snippet[]): Html {
   const { operationId, method, path, summary, description, auth } = route;
-  return html`<section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
-    <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+  return html`<article class="operation">
+    <h1>${summary}</h1>
     <p class="address"><span class="method">${method}</span> <code>${path}</code></p>
     <div class="split">
       <div>
         <p>${inline(description)}</p>
         ${auth === 'none' ? html`<p>Needs no API key.</p>` : undefined} ${input(route)} ${bodyFields(route)}
         ${responseFields(route)}
-        <h4>Responses</h4>
+        <h2>Responses</h2>
         ${responses(route)} ${errors(route)}
       </div>
-      <div class="aside">${tabs(operationId, snippets)} ${exampleResponse(route)} ${tryIt(route)}</div>
+      <div class="aside">
+        ${tabs(operationId, snippets)}
+        <p class="note">The example reads <a href="../docs#variables">variables</a>.</p>
+        ${exampleResponse(route)} ${tryIt(route)}
+      </div>
     </div>
-  </section>`;
+  </article>`;
 }
 
 /** Parameters. Fields of the JSON body and headers are described in one place only. */
@@ -44,8 +49,8 @@ function input({ parameters }: Route): Html {
   const paths = all.filter((it) => it.in === 'path');
   return html`${paths.length > 0 ? definitionTable('Path parameters', 'Name', paths.map(row)) : undefined}
   ${query.length > 0 ? definitionTable('Query parameters', 'Name', query.map(row)) : undefined}
-  ${fields.length > 0 ? html`<p>Query parameters: ${links('field', fields)}</p>` : undefined}
-  ${headers.length > 0 ? html`<p>Request headers: ${links('request', headers)}</p>` : undefined}`;
+  ${fields.length > 0 ? html`<p>Query parameters: ${links((name) => `scrape#field-${name}`, fields)}</p>` : undefined}
+  ${headers.length > 0 ? html`<p>Request headers: ${links(headerPlace, headers)}</p>` : undefined}`;
 }
 
 function row({ name, description, schema }: Parameter): Html {
@@ -59,7 +64,7 @@ function responses(route: Route): Html {
     return html`<dt><b class="status">${status}</b></dt>
       <dd>
         ${inline(description)}
-        ${own.length > 0 ? html`<br /><small>${links('header', own)}</small>` : undefined}
+        ${own.length > 0 ? html`<br /><small>${links(headerPlace, own)}</small>` : undefined}
       </dd>`;
   });
   return html`<dl class="responses">${rows}</dl>`;
@@ -68,11 +73,11 @@ function responses(route: Route): Html {
 function errors(route: Route): Html {
   const byStatus = Object.entries(Object.groupBy(route.errors, (code) => catalogue[code].status));
   const rows = byStatus.map(([status, codes = []]) => {
-    const each = codes.map((code) => html`<a href="docs/errors/${code}"><code>${code}</code></a> `);
+    const each = codes.map((code) => html`<a href="errors/${code}"><code>${code}</code></a> `);
     return html`<dt><b class="status">${status}</b></dt>
       <dd>${each}</dd>`;
   });
-  return html`<h4>Errors</h4>
+  return html`<h2>Errors</h2>
     <dl class="responses">${rows}</dl>`;
 }
 
@@ -89,6 +94,8 @@ function exampleResponse(route: Route): Html | undefined {
   return undefined;
 }
 
-function links(kind: string, names: readonly string[]): Html {
-  return html`${names.map((name) => html`<a href="#${kind}-${name}"><code>${name}</code></a> `)}`;
+const headerPlace = (name: string) => `headers#${slug(name)}`;
+
+function links(placeOf: (name: string) => string, names: readonly string[]): Html {
+  return html`${names.map((name) => html`<a href="${placeOf(name)}"><code>${name}</code></a> `)}`;
 }

@@ -1,8 +1,29 @@
+import { z } from 'zod';
 import { everywhere } from './error-groups.ts';
 import { sandbox } from './openapi/header-groups.ts';
 import { open } from './openapi/media.ts';
-import { inPath } from './openapi/parameters.ts';
+import { inPath, inQuery } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
+
+/** The query of the OpenAPI document. */
+export const OpenapiQuery = z.strictObject({
+  examples: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe('`false` leaves out examples, headers and errors.'),
+});
+
+export type OpenapiQuery = z.infer<typeof OpenapiQuery>;
+
+const MAX_QUERY = 200;
+
+/** The query of the search in the documentation. */
+export const SearchQuery = z.strictObject({
+  q: z.string().max(MAX_QUERY).default('').describe('The words to find.'),
+});
+
+const PAGE = { schema: { type: 'string' }, example: '<!doctype html>' };
+const TEXT = { schema: { type: 'string' }, example: '# Sitefetch' };
 
 const common = { function: 'meta', auth: 'none', tag: 'Service' } as const;
 
@@ -30,8 +51,9 @@ export const serviceRoutes = [
     path: '/openapi.json',
     operationId: 'openapi',
     summary: 'Get the OpenAPI document',
-    description: 'For code generators, and the source of the reference under `/docs`.',
-    parameters: [],
+    description:
+      'For code generators, and the source of the reference under `/docs`. Language models read it in a third of the tokens with `examples=false`.',
+    parameters: inQuery(OpenapiQuery),
     responses: {
       200: open('An OpenAPI document.', 'application/json', {
         schema: {
@@ -48,14 +70,35 @@ export const serviceRoutes = [
   {
     ...common,
     method: 'GET',
+    path: '/llms.txt',
+    operationId: 'llms',
+    summary: 'List the documentation for language models',
+    description: 'The pages of `/docs` as links to their Markdown, in the form of https://llmstxt.org.',
+    parameters: [],
+    responses: { 200: open('A list in Markdown.', 'text/plain', TEXT) },
+    errors: everywhere,
+  },
+  {
+    ...common,
+    method: 'GET',
     path: '/docs',
     operationId: 'docs',
     summary: 'Read the documentation',
-    description: 'A guide and a reference, where you can try the API with your own key.',
+    description: 'Its start, with links to all pages. `Accept: text/markdown` gets `/llms.txt` instead.',
     parameters: [],
-    responses: {
-      200: open('A page.', 'text/html', { schema: { type: 'string' }, example: '<!doctype html>' }, sandbox),
-    },
+    responses: { 200: open('A page.', '*/*', PAGE, sandbox) },
+    errors: everywhere,
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: '/docs/search',
+    operationId: 'searchDocs',
+    summary: 'Search the documentation',
+    description:
+      'Sections with all the words or, if none has them all, with some. As a page, or as Markdown by `Accept`.',
+    parameters: inQuery(SearchQuery),
+    responses: { 200: open('A page of links.', '*/*', PAGE, sandbox) },
     errors: everywhere,
   },
   {
@@ -63,22 +106,16 @@ export const serviceRoutes = [
     method: 'GET',
     path: '/docs/{file}',
     operationId: 'docsFile',
-    summary: 'Get a file of the documentation',
-    description: 'A script, style sheet or icon of the documentation, which loads nothing from other hosts.',
+    summary: 'Get a page of the documentation',
+    description:
+      'A page, as Markdown with the suffix `.md` or by `Accept`; or a script, style sheet or icon. It loads nothing from other hosts.',
     parameters: [
       inPath('file', {
-        description: 'The name of the file.',
-        schema: { type: 'string', examples: ['docs.css'] },
+        description: 'The name of the page or file.',
+        schema: { type: 'string', examples: ['crawls.md'] },
       }),
     ],
-    responses: {
-      200: open(
-        'The file, with its own `Content-Type`.',
-        '*/*',
-        { schema: { type: 'string' }, example: ':root {}' },
-        sandbox,
-      ),
-    },
+    responses: { 200: open('The page or file, with its own `Content-Type`.', '*/*', PAGE, sandbox) },
     errors: [...everywhere, 'not_found'],
   },
   {
@@ -90,13 +127,11 @@ export const serviceRoutes = [
     description: 'Why the error happens and what to do about it. Every error links to its page in `doc_url`.',
     parameters: [
       inPath('code', {
-        description: 'The `code` of the error.',
+        description: 'The `code` of the error, with `.md` for Markdown.',
         schema: { type: 'string', examples: ['timeout'] },
       }),
     ],
-    responses: {
-      200: open('A page.', 'text/html', { schema: { type: 'string' }, example: '<!doctype html>' }, sandbox),
-    },
+    responses: { 200: open('A page.', '*/*', PAGE, sandbox) },
     errors: [...everywhere, 'not_found'],
   },
 ] as const satisfies readonly Route[];

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 type Headers = Call['headers'];
 
 /** They identify one version of a representation. */
-type Validators = { ETag: string; 'Last-Modified': string };
+type Validators = { ETag: string; 'Last-Modified'?: string };
 
 /** Both ends are included. */
 export type ByteRange = { start: number; end: number };
@@ -14,7 +14,7 @@ export type ByteRange = { start: number; end: number };
 export function isNotModified(headers: Headers, validators: Validators): boolean {
   const tags = headers['if-none-match'];
   if (tags === undefined)
-    return Date.parse(headers['if-modified-since'] ?? '') >= Date.parse(validators['Last-Modified']);
+    return Date.parse(headers['if-modified-since'] ?? '') >= Date.parse(validators['Last-Modified'] ?? '');
   return isListed(validators.ETag, tags.replaceAll('W/', ''));
 }
 
@@ -23,7 +23,7 @@ export function assertPreconditions(headers: Headers, validators: Validators): v
   const { 'if-match': tags, 'if-unmodified-since': date = '' } = headers;
   const isOther =
     tags === undefined
-      ? Date.parse(date) < Date.parse(validators['Last-Modified'])
+      ? Date.parse(date) < Date.parse(validators['Last-Modified'] ?? '')
       : !isListed(validators.ETag, tags);
   if (isOther) throw new AppError('precondition_failed');
 }

@@ -74,10 +74,10 @@ async function finished({ webOrigin }: ForPages, call: Call, reply: Reply): Prom
   call.requestLog.enter('send');
   const headers = {
     [CREDITS_REASON]: 'free' satisfies CreditsReason,
+    'Cache-Control': 'no-store',
     ...reply.headers,
     ...usage,
     'X-Request-Id': call.requestId,
-    'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   };
   const whole = { ...reply, headers };

@@ -149,7 +149,7 @@ test.each([
   expect(headers['X-Credits-Remaining']).toBe('1000');
 });
 
-test.each(['/healthz', '/openapi.json', '/docs', '/docs/docs.css', NOBODYS])(
+test.each(['/healthz', '/llms.txt', '/docs', '/docs/docs.css', NOBODYS])(
   'an unknown query parameter of %s is refused',
   async (path) => {
     const { status, json } = await service.ask(`${path}?x=1`, { key });

@@ -7,6 +7,7 @@ import type { Metafile } from 'esbuild';
 import { afterAll, expect, test } from 'vitest';
 import { bufferedHandler } from '../../infra/constructs/buffered.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
+import { guideEntries } from '../../infra/docs/guide-list.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { CONVERTER, type FunctionName } from '../../shared/config.ts';
 import { errorCodes } from '../../shared/errors.ts';
@@ -103,11 +104,16 @@ test('what is deployed has the HTTP client and its authorities only beside funct
 
 test('what is deployed has the documentation, whole and small', async () => {
   const docs = join(bundles.meta, 'docs');
-  expect((await readdir(docs)).sort()).toEqual(['docs.css', 'docs.js', 'errors', 'icon.svg', 'index.html']);
-  expect((await readdir(join(docs, 'errors'))).sort()).toEqual(
-    errorCodes.map((code) => `${code}.html`).sort(),
+  expect((await readdir(docs)).sort()).toEqual([
+    ...['docs.css', 'docs.js', 'errors', 'icon.svg', 'index.html', 'llms.txt'],
+    ...['pages', 'search.html', 'search.json'],
+  ]);
+  const both = (names: readonly string[]) => names.flatMap((name) => [`${name}.html`, `${name}.md`]).sort();
+  expect((await readdir(join(docs, 'errors'))).sort()).toEqual(both(errorCodes));
+  expect(await readdir(join(docs, 'pages'))).toEqual(
+    expect.arrayContaining(both(guideEntries.map(({ name }) => name))),
   );
-  expect(await sizeOf(docs)).toBeLessThan(0.85 * MEGABYTE);
+  expect(await sizeOf(docs)).toBeLessThan(2 * MEGABYTE);
 });
 
 test('what is deployed has one palette for the documentation and the dashboard', async () => {

@@ -5,15 +5,52 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { snippetsOf } from '../../infra/docs/examples.ts';
+import { guideEntries } from '../../infra/docs/guide-list.ts';
 import { operations } from '../../infra/docs/reference.ts';
 import { readLocalEnv } from '../../shared/local-config.ts';
 import { errorCodes } from '../../shared/errors.ts';
 import { extent } from '../support/world/extent.ts';
 import { sharedStack } from '../support/stack/shared-stack.ts';
-import { barriers, openReader, tabTo, turn } from '../support/stack/reader.ts';
+import { barriers, openReader, overlaps, tabTo, turn } from '../support/stack/reader.ts';
 
 const [PHONE_WIDTH, DESKTOP_WIDTH] = [390, 1_280];
-const MAX_OPERATION_HEIGHT = 4_700;
+const MAX_HEIGHT = 10_000;
+const LISTS = ['reference', 'headers', 'errors', 'programs'];
+/** Where the page is among the results. */
+const SHOWN = 4;
+const FOUND = {
+  'retry webhook': 'webhooks',
+  'verify signature': 'webhooks',
+  'job deadline': 'jobs',
+  'sitemap urls': 'jobs',
+  'credits cost': 'credits',
+  'key restrictions': 'credits',
+  'render wait': 'api-guide',
+  'cached page': 'api-guide',
+  'nightly prices': 'prices',
+  'agent mcp': 'agents',
+  'invite members': 'accounts',
+  'request fields': 'fields',
+  'extract rules': 'outputs',
+  'markdown parts': 'outputs',
+  'full screenshot': 'pictures',
+  'bot wall': 'pictures',
+  'click button': 'scenarios',
+  'scenario report': 'scenario-reports',
+  'tls fingerprint': 'fidelity',
+  'upload million': 'batches',
+  'crawl depth': 'crawls',
+  'crawling robots': 'crawls',
+  'typescript client': 'typescript',
+  'python client': 'python',
+  'command line': 'command-line',
+  'firecrawl sdk': 'firecrawl',
+  'cancel job': 'cancelJob',
+  'list deliveries': 'listDeliveries',
+  'render timeout': 'errors/timeout',
+  'response headers': 'headers',
+};
+const PAGES = ['', '/crawls', '/fields', '/scrape', '/search?q=crawl+depth', '/errors', '/errors/timeout'];
 const PROGRAMS: Readonly<Record<string, string>> = { sh: 'bash', mjs: process.execPath, py: 'python3' };
 
 const [stack, reader] = await Promise.all([sharedStack(), openReader()]);
@@ -24,7 +61,7 @@ describe.each([
   { width: PHONE_WIDTH, scheme: 'light', background: /^rgb\(2\d\d,/ },
   { width: DESKTOP_WIDTH, scheme: 'dark', background: /^rgb\(\d\d,/ },
 ] as const)('$scheme at $width pixels, the documentation', ({ width, scheme, background }) => {
-  test.each(extent(['/errors/timeout'], ['', '/errors/timeout']))(
+  test.each(extent(['/crawls', '/errors/timeout'], PAGES))(
     '%s is accessible and requests no other host',
     async (path) => {
       const { page, requested, complaints } = await reader.open(DOCS + path, width);
@@ -32,38 +69,87 @@ describe.each([
       await turn(page, scheme);
       expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toMatch(background);
       expect(await barriers(page)).toEqual([]);
+      expect(await overlaps(page)).toEqual([]);
       expect(complaints).toEqual([]);
       expect(requested.filter((url) => !url.startsWith(stack.baseUrl))).toEqual([]);
       await page.close();
     },
   );
-
-  test('fits the window, and each operation fits a few screens', async () => {
-    const { page } = await reader.open(DOCS, width);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    const heights = (await page.evaluate(
-      'Object.fromEntries([...document.querySelectorAll(".operation")].map((it) => [it.id, it.offsetHeight]))',
-    )) as Record<string, number>;
-    expect(Object.keys(heights)).toEqual(operations.map(({ operationId }) => operationId));
-    for (const [id, height] of Object.entries(heights)) expect(height, id).toBeLessThan(MAX_OPERATION_HEIGHT);
-    await page.close();
-  });
 });
 
-test('every link of the documentation leads somewhere', async () => {
-  const { page } = await reader.open(DOCS, DESKTOP_WIDTH);
-  const links = (await page.evaluate('[...document.links].map((link) => link.href)')) as string[];
-  const ids = (await page.evaluate('[...document.querySelectorAll("[id]")].map(({ id }) => id)')) as string[];
+test('every page fits a phone, and is no longer than a dozen screens', async () => {
+  const { page } = await reader.open(DOCS, PHONE_WIDTH);
+  const names = [...guideEntries.map(({ name }) => name), ...operations.map((it) => it.operationId)];
+  for (const path of ['', ...[...names, ...LISTS].map((name) => `/${name}`), '/search?q=webhook+retry']) {
+    await page.goto(DOCS + path);
+    const { scrollWidth, scrollHeight } = (await page.evaluate(`(({ scrollWidth, scrollHeight }) =>
+      ({ scrollWidth, scrollHeight }))(document.documentElement)`)) as Record<string, number>;
+    expect([path, scrollWidth]).toEqual([path, PHONE_WIDTH]);
+    expect(scrollHeight, path).toBeLessThan(MAX_HEIGHT);
+  }
   await page.close();
-  const places = links
-    .filter((link) => link.startsWith(`${DOCS}#`))
-    .map((link) => new URL(link).hash.slice(1));
-  expect(places.filter((place) => !ids.includes(place))).toEqual([]);
-  const own = links.filter((link) => link.startsWith(stack.baseUrl));
-  const pages = [...new Set(own.map((link) => link.replace(/#.*/, '')))];
-  const broken = await Promise.all(pages.map(async (url) => ((await fetch(url)).ok ? [] : [url])));
+});
+
+test('two words find the page of the guide, also as Markdown', async () => {
+  const headers = { Accept: 'text/markdown' };
+  for (const [words, expected] of Object.entries(FOUND)) {
+    const response = await fetch(`${DOCS}/search?q=${encodeURIComponent(words)}`, { headers });
+    const links = [...(await response.text()).matchAll(/^- \[.*?\]\(([\w/-]+)\.md/gm)].map(
+      ([, name]) => name,
+    );
+    expect(links.slice(0, SHOWN), words).toContain(expected);
+  }
+  expect(await (await fetch(`${DOCS}/search?q=zzzzzzzz`, { headers })).text()).toContain('Nothing found.');
+});
+
+test('a reader finds a page with the keyboard alone, and words of others stay text', async () => {
+  const { page, complaints } = await reader.open(DOCS, DESKTOP_WIDTH);
+  await page.keyboard.press('/');
+  await page.keyboard.type('crawl <b>politeness');
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  await tabTo(page, /^Crawls: Politeness$/);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  expect(page.url()).toBe(`${DOCS}/crawls#politeness`);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test.each(['/crawls', '/getJob', '/errors/timeout'])('%s is also Markdown', async (path) => {
+  const asPage = await fetch(DOCS + path);
+  expect(asPage.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const bySuffix = await fetch(`${DOCS}${path}.md`);
+  const byAccept = await fetch(DOCS + path, { headers: { Accept: 'text/markdown, text/html;q=0.5' } });
+  for (const response of [bySuffix, byAccept]) {
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(response.headers.get('vary')).toContain('Accept');
+  }
+  const text = await bySuffix.text();
+  expect(text).toMatch(/^# .+\n\n/);
+  expect(await byAccept.text()).toBe(text);
+});
+
+test('a page that the reader has is not sent again', async () => {
+  const first = await fetch(`${DOCS}/crawls`);
+  const etag = first.headers.get('etag') ?? '';
+  expect([first.headers.get('cache-control'), etag]).toEqual(['no-cache', expect.stringMatching(/^W\/"/)]);
+  const again = await fetch(`${DOCS}/crawls`, { headers: { 'If-None-Match': etag } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  const other = await fetch(`${DOCS}/batches`, { headers: { 'If-None-Match': etag } });
+  expect(other.status).toBe(200);
+});
+
+test('language models get a list of pages by absolute URLs, and a small OpenAPI document', async () => {
+  const list = await (await fetch(`${stack.baseUrl}/llms.txt`)).text();
+  const urls = [...list.matchAll(/\]\((.+?)\)/g)].map(([, url = '']) => url);
+  expect(urls).toContain(`${DOCS}/crawls.md`);
+  const broken = await Promise.all(urls.map(async (url) => ((await fetch(url)).ok ? [] : [url])));
   expect(broken.flat()).toEqual([]);
-  expect(pages).toEqual(expect.arrayContaining(errorCodes.map((code) => `${DOCS}/errors/${code}`)));
+  const [whole, small] = await Promise.all(
+    ['', '?examples=false'].map(async (query) =>
+      (await fetch(`${stack.baseUrl}/openapi.json${query}`)).text(),
+    ),
+  );
+  expect(small?.length).toBeLessThan((whole?.length ?? 0) / 2);
 });
 
 test('every error code has a page, and an unknown one has none', async () => {
@@ -73,15 +159,15 @@ test('every error code has a page, and an unknown one has none', async () => {
     expect(await response.text()).toContain(`<h1><code>${code}</code></h1>`);
   }
   expect((await fetch(`${DOCS}/errors/no_such_code`)).status).toBe(404);
-  expect((await fetch(`${DOCS}/errors`)).status).toBe(404);
+  expect((await fetch(`${DOCS}/no-such-page`)).status).toBe(404);
 });
 
 test('the documentation can be read without a script, in any language', async () => {
-  const { page } = await reader.open(DOCS, PHONE_WIDTH, { isScripted: false });
+  const { page } = await reader.open(`${DOCS}/scrape`, PHONE_WIDTH, { isScripted: false });
   const shown = () =>
-    page.evaluate('[...document.querySelectorAll("#scrape .tab")].map((tab) => tab.checkVisibility())');
+    page.evaluate('[...document.querySelectorAll(".aside .tab")].map((tab) => tab.checkVisibility())');
   expect(await shown()).toEqual([true, false, false]);
-  await page.click('#scrape label:nth-of-type(3)');
+  await page.click('.aside label:nth-of-type(3)');
   expect(await shown()).toEqual([false, false, true]);
   expect(await page.evaluate('document.querySelector(".try").checkVisibility()')).toBe(false);
   await page.click('.open-contents');
@@ -97,8 +183,8 @@ test('its policy refuses foreign scripts, markup from scripts and other hosts', 
 });
 
 test('a reader can try the API with the keyboard alone', async () => {
-  const { page, complaints } = await reader.open(`${DOCS}#scrape`, DESKTOP_WIDTH);
-  await page.focus('#scrape h3 a');
+  const { page, complaints } = await reader.open(`${DOCS}/scrape`, DESKTOP_WIDTH);
+  await page.focus('.tabs input');
   await tabTo(page, /^Try it$/);
   await page.keyboard.press('Enter');
   await tabTo(page, /^sf_\.\.\.$/);
@@ -106,18 +192,18 @@ test('a reader can try the API with the keyboard alone', async () => {
   await tabTo(page, /^Send$/);
   await page.keyboard.press('Enter');
   const text = (selector: string) => page.evaluate(`document.querySelector("${selector}").textContent`);
-  await page.waitForSelector('#scrape .received', { visible: true });
-  expect(await text('#scrape .received')).toContain('fetched by JavaScript');
-  const outcome = /^200 .* · 5 credits used, \d+ left · [\d,]+ bytes · [\d,]+ ms$/;
-  expect(await text('#scrape .outcome')).toMatch(outcome);
+  await page.waitForSelector('.received', { visible: true });
+  expect(await text('.received')).toContain('fetched by JavaScript');
+  expect(await text('.outcome')).toMatch(/^200 .* · 5 credits used, \d+ left · [\d,]+ bytes · [\d,]+ ms$/);
 
-  await page.click('#submitJob .try summary');
-  await page.click('#submitJob [type="submit"]');
-  await page.waitForSelector('#submitJob .received', { visible: true });
-  await page.click('#getJob .try summary');
-  await page.click('#getJob [type="submit"]');
-  await page.waitForSelector('#getJob .received', { visible: true });
-  expect(await text('#getJob .received')).toMatch(/"job_id":"[0-9a-f-]{36}"/);
+  // The key and the job's id are still there on the pages of other operations.
+  for (const operation of ['submitJob', 'getJob']) {
+    await page.goto(`${DOCS}/${operation}`);
+    await page.click('.try summary');
+    await page.click('.try [type="submit"]');
+    await page.waitForSelector('.received', { visible: true });
+  }
+  expect(await text('.received')).toMatch(/"job_id":"[0-9a-f-]{36}"/);
   expect(complaints).toEqual([]);
   await page.close();
 });

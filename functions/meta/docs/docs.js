@@ -22,11 +22,13 @@ for (const radio of all('.tabs input'))
     for (const other of all(`.tabs input[value="${radio.value}"]`)) other.checked = true;
   });
 
-// One key for all forms, kept only in them.
-for (const field of all('[name="key"]'))
-  field.addEventListener('input', () => {
-    for (const other of all('[name="key"]')) other.value = field.value;
-  });
+// The key and ids that forms share stay in this tab until it is closed.
+const SHARED = ['key', 'job_id', 'batch_id', 'crawl_id', 'webhook_id', 'delivery_id'];
+for (const field of all('.try [name]')) {
+  if (!SHARED.includes(field.name)) continue;
+  field.value = sessionStorage.getItem(field.name) ?? field.value;
+  field.addEventListener('input', () => sessionStorage.setItem(field.name, field.value));
+}
 
 for (const form of all('.try form'))
   form.addEventListener('submit', async (event) => {
@@ -89,16 +91,25 @@ function creditsOf(headers) {
 function textOf(bytes, type) {
   if (!/^text\/|json|xml/.test(type)) return `(${type || 'no type'})`;
   const text = new TextDecoder().decode(bytes);
-  useJob(text, type);
+  if (/json/.test(type)) keepIds(text);
   if (text.length <= SHOWN_CHARACTERS) return text;
   return `${text.slice(0, SHOWN_CHARACTERS)}\n… cut off after ${SHOWN_CHARACTERS.toLocaleString('en-US')} characters`;
 }
 
-/** Fills the id of a submitted job into the forms for its status and result. */
-function useJob(text, type) {
-  const { job_id } = /json/.test(type) ? JSON.parse(text) : {};
-  if (job_id) for (const field of all('[name="job_id"]')) field.value = job_id;
+/** Keeps the ids of a response for the forms of other operations. */
+function keepIds(text) {
+  for (const [name, value] of Object.entries(JSON.parse(text)))
+    if (SHARED.includes(name) && typeof value === 'string') sessionStorage.setItem(name, value);
 }
+
+// As on many sites, a slash begins a search.
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName)) return;
+  const field = all('.search input').find((input) => input.checkVisibility());
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+});
 
 // On a phone the contents cover the page until a link is chosen.
 const contents = document.querySelector('#contents');
@@ -107,15 +118,21 @@ contents.addEventListener(
   ({ target }) => target.closest('a') && contents.matches(':popover-open') && contents.hidePopover(),
 );
 
+// The current page is in the middle of long contents.
+const here = contents.querySelector('[aria-current]');
+if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 2;
+
 // Marks the current section in the contents.
 const links = new Map(all('#contents a[href^="#"]').map((link) => [link.hash.slice(1), link]));
 const places = [...links.keys()].map((id) => document.getElementById(id));
-addEventListener('scroll', markCurrent, { passive: true });
-markCurrent();
+if (places.length > 0) {
+  addEventListener('scroll', markCurrent, { passive: true });
+  markCurrent();
+}
 
 function markCurrent() {
   const passed = places.filter((place) => place.getBoundingClientRect().top < innerHeight / 3);
-  const current = links.get((passed.at(-1) ?? places[0])?.id);
+  const current = links.get((passed.at(-1) ?? places[0]).id);
   for (const link of links.values()) link.removeAttribute('aria-current');
-  current?.setAttribute('aria-current', 'location');
+  current.setAttribute('aria-current', 'location');
 }

@@ -1,0 +1,88 @@
+import { headerComponents } from '../../shared/api/openapi/headers.ts';
+import { ErrorBody } from '../../shared/contract/error-body.ts';
+import { schemaOf } from '../../shared/contract/json-schema.ts';
+import { catalogue, errorCodes } from '../../shared/errors.ts';
+import { programs } from './examples.ts';
+import type { GuidePage } from './guide-pages.ts';
+import { fieldRows } from './operation-markdown.ts';
+import { operations, operationTags } from './reference.ts';
+import { Header, ObjectSchema, Parameter, typeOf } from './schema.ts';
+
+/** Pages of the reference that are lists, as Markdown: operations, headers, errors and whole programs. */
+export async function writtenPages(): Promise<GuidePage[]> {
+  return [
+    {
+      name: 'reference',
+      title: 'Reference',
+      about: 'All operations of the API',
+      markdown: `# Reference\n\nAll operations, as in the [OpenAPI document](../openapi.json).\n\n${operationTags.map(tagged).join('\n')}`,
+    },
+    {
+      name: 'headers',
+      title: 'Headers',
+      about: 'Headers of requests and responses',
+      markdown: `# Headers\n\n## Request headers\n\n${requestHeaders()}\n\n## Response headers\n\n${responseHeaders()}\n`,
+    },
+    {
+      name: 'errors',
+      title: 'Errors',
+      about: 'All error codes',
+      markdown: `# Errors\n\n${ERRORS}\n\n${errorRows()}\n\n## Fields of the error body\n\n${errorFields()}\n`,
+    },
+    { name: 'programs', title: 'Whole programs', about: 'In three languages', markdown: await allPrograms() },
+  ];
+}
+
+function tagged(tag: string): string {
+  const links = operations
+    .filter((route) => route.tag === tag)
+    .map(
+      ({ operationId, summary, method, path }) => `- [${summary}](${operationId}.md) \`${method} ${path}\``,
+    );
+  return `## ${tag}\n\n${links.join('\n')}\n`;
+}
+
+function requestHeaders(): string {
+  const sent = operations.flatMap(({ parameters }) => parameters.map((it) => Parameter.parse(it)));
+  const byName = new Map(sent.filter((it) => it.in === 'header').map((it) => [it.name, it]));
+  return [...byName.values()]
+    .map(({ name, description, schema, example }) =>
+      headerEntry(name, example ?? typeOf(schema), description),
+    )
+    .join('\n\n');
+}
+
+function responseHeaders(): string {
+  return Object.entries(headerComponents)
+    .map(([name, header]) => {
+      const { description, example } = Header.parse(header);
+      return headerEntry(name, example, description);
+    })
+    .join('\n\n');
+}
+
+const headerEntry = (name: string, example: unknown, description: string) =>
+  `### ${name}\n\n\`${String(example)}\` ${description}`;
+
+const ERRORS =
+  'Every error has the same flat JSON body and costs nothing. Each code has a page that says why it happens and what to do.';
+
+function errorRows(): string {
+  const rows = errorCodes.map((code) => {
+    const { status, message, retryable } = catalogue[code];
+    return `| [\`${code}\`](errors/${code}.md) | ${status}${retryable ? ', retryable' : ''} | ${message} |`;
+  });
+  return ['| Code | Status | Message |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+const errorFields = () => fieldRows(ObjectSchema.parse(schemaOf(ErrorBody)));
+
+async function allPrograms(): Promise<string> {
+  const each = (await programs()).map(
+    ({ label, language, code }) => `## ${label}\n\n\`\`\`${language}\n${code.trim()}\n\`\`\`\n`,
+  );
+  return `# Whole programs\n\n${PROGRAMS}\n\n${each.join('\n')}`;
+}
+
+const PROGRAMS =
+  'Each fetches a page twice, with a sync scrape and as a job, and retries temporary errors. `SITEFETCH_URL` is the base URL of the API and `SITEFETCH_KEY` a key.';
