@@ -16,6 +16,9 @@ enableCompileCache(NODE_COMPILE_CACHE);
 /** They mostly wait, and need nothing of the stack that others share and that starts meanwhile. */
 const FIRST = /test\/(stack\/start|browser\/(settled|waits|tall-pages)|cage\/browser-function)\.test\.ts$/;
 
+/** Of tests that `npm test` leaves out, for they take long. */
+export const SOAK = { name: 'soak', description: 'Only in npm run test:soak, or by its file.' };
+
 /** The layers with long files first: short ones at the end leave no process without work. */
 const LAYERS = ['stack', 'browser', 'cage', 'infra', 'egress', 'contract', 'functional', 'unit'];
 
@@ -66,6 +69,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     provide: { processes: mode === 'many' ? 'many' : 'one', extent: 'some' },
     maxWorkers: 3,
+    tags: [SOAK],
     sequence: { sequencer: LongFirst },
     projects: [
       layer('unit', 30 * SECOND),

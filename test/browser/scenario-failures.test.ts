@@ -237,7 +237,7 @@ describe.concurrent('a scenario', () => {
     },
   );
 
-  test.runIf(extent(false, true))('of endless rounds ends after 2,000 steps', async () => {
+  test('of endless rounds ends after 2,000 steps', { tags: ['soak'] }, async () => {
     const rounds = { repeat: { times: 1_000, do: [{ if: { selector: 'b', then: [] } }] } };
     const { answer, steps } = await run('/still', [rounds, rounds], false, 110_000);
     expect(answer.outcome).toBe('page');

@@ -84,13 +84,17 @@ describe('a screenshot', () => {
     expect([at(900, 1_080 - 10), at(900, height - 10)]).toEqual([WHITE, BLUE]);
   });
 
-  test('of a page of 18,000 lines is joined from tiles, without a seam', async () => {
-    const { height, at } = decodePng((await shot('/tall', { full_page: true, width: 1_000 })).body);
-    expect(height).toBe(18_000);
-    for (let n = 0; n < 18; n += 1)
-      for (const y of [0, 500, 999])
-        expect(at(500, n * 1_000 + y), `${n}`).toEqual([n * 10, 0, 255 - n * 10]);
-  }, 60_000);
+  test(
+    'of a page of 18,000 lines is joined from tiles, without a seam',
+    { timeout: 60_000, tags: ['soak'] },
+    async () => {
+      const { height, at } = decodePng((await shot('/tall', { full_page: true, width: 1_000 })).body);
+      expect(height).toBe(18_000);
+      for (let n = 0; n < 18; n += 1)
+        for (const y of [0, 500, 999])
+          expect(at(500, n * 1_000 + y), `${n}`).toEqual([n * 10, 0, 255 - n * 10]);
+    },
+  );
 
   test('shows one element, not covered by the head', async () => {
     const picture = await shot('/short', { selector: '#it' });

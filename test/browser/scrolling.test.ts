@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { browserPool } from '../support/browser/browser-pool.ts';
-import { extent } from '../support/world/extent.ts';
 import { html, renderSite, type Respond } from '../support/servers/render-site.ts';
 
 const rows = (from: number, count: number) =>
@@ -65,9 +64,6 @@ async function rendered(path: string, wishes: Partial<RenderRequest> = { scroll:
   return { state: answer.renderState, html: body.toString() };
 }
 
-/** Pages that wait for a server or by the wall clock are in `npm run test:soak`. */
-const slow = test.runIf(extent(false, true));
-
 const count = (text: string, word: RegExp) => text.match(word)?.length;
 
 test('what loads as it comes into view is in a page that was scrolled, and only there', async () => {
@@ -84,17 +80,17 @@ test('an image that loads lazily is loaded, though images are left out', async (
   expect((await rendered('/lazy', {})).html).not.toContain('<title>it came');
 });
 
-slow('a feed is loaded to its end', async () => {
+test('a feed is loaded to its end', { tags: ['soak'] }, async () => {
   const { state, html: page } = await rendered('/feed');
   expect([state, count(page, /row \d+\./g)]).toEqual(['complete', 60]);
 });
 
-slow('a feed inside of a fixed frame is loaded to its end', async () => {
+test('a feed inside of a fixed frame is loaded to its end', { tags: ['soak'] }, async () => {
   const { state, html: page } = await rendered('/inside');
   expect([state, count(page, /row \d+\./g)]).toEqual(['complete', 60]);
 });
 
-slow('a feed is loaded as well by the clock of the wall', async () => {
+test('a feed is loaded as well by the clock of the wall', { tags: ['soak'] }, async () => {
   const { html: page } = await rendered('/feed', { scroll: true, waitUntil: 'load' });
   expect(count(page, /row \d+\./g)).toBe(60);
 });
@@ -106,7 +102,7 @@ test('a feed that never ends is left after 60 windows', async () => {
   expect(count(page, /more\./g)).toBeLessThan(200);
 });
 
-slow('an element that only scrolling brings is waited for', async () => {
+test('an element that only scrolling brings is waited for', { tags: ['soak'] }, async () => {
   const { state } = await rendered('/feed', { scroll: true, waitFor: '.row:nth-of-type(55)' });
   expect(state).toBe('complete');
 });
@@ -127,7 +123,7 @@ test('a page that navigates during the scroll is returned after the navigation',
   });
 });
 
-slow('a page whose scripts never end as it is scrolled is partial', async () => {
+test('a page whose scripts never end once it is scrolled is partial', { tags: ['soak'] }, async () => {
   const { state, html: page } = await rendered('/stuck', { scroll: true }, 6_000);
   expect([state, page.includes('Here')]).toEqual(['partial', true]);
 });

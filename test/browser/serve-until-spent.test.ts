@@ -1,3 +1,4 @@
+// @module-tag soak
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { afterAll, describe, expect, test } from 'vitest';
 import { picturesFrom } from '../../shared/contract/scrape/picture.ts';
 import { colorOf, tallPages } from '../fixtures/tall-pages.ts';

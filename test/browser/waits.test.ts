@@ -54,7 +54,7 @@ test('networkidle does not wait for sockets and event streams', async () => {
   expect(ms).toBeGreaterThan(500);
 });
 
-test.runIf(extent(false, true))('networkidle returns a page that polls forever as partial', async () => {
+test('networkidle returns a page that polls forever as partial', { tags: ['soak'] }, async () => {
   const { answer, ms } = await browser.render(`${site.origin}/polls`, 60_000, { waitUntil: 'networkidle' });
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
   expect(ms).toBeLessThan(30_000);
@@ -92,7 +92,7 @@ test.each(['p:nth-child(of)', 'p::no-such'])(
   },
 );
 
-test('a page that makes dates in a loop is returned unsettled', async () => {
+test('a page that makes dates in a loop is returned unsettled', { tags: ['soak'] }, async () => {
   const { answer, html, ms } = await browser.render(`${site.origin}/hangs`, 70_000, {});
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
   expect(html).toContain('<p>before</p>');
@@ -116,15 +116,12 @@ test.each(extent([], ENDLESS))(
   },
 );
 
-test.runIf(extent(false, true))(
-  'a script that never ends after the network was idle leaves the page',
-  async () => {
-    const wishes = { waitUntil: 'networkidle' } as const;
-    const { answer, html } = await browser.render(`${site.origin}/never-again`, SHORT_MS, wishes);
-    expect(answer).toMatchObject({ outcome: 'page' });
-    expect(html).toContain('<p>before</p>');
-  },
-);
+test('a script that never ends after the network was idle leaves the page', { tags: ['soak'] }, async () => {
+  const wishes = { waitUntil: 'networkidle' } as const;
+  const { answer, html } = await browser.render(`${site.origin}/never-again`, SHORT_MS, wishes);
+  expect(answer).toMatchObject({ outcome: 'page' });
+  expect(html).toContain('<p>before</p>');
+});
 
 test('wait starts after all other conditions', async () => {
   const age = async (wait: number) => {
@@ -141,7 +138,7 @@ test('a navigation during wait is followed', async () => {
   expect(answer).toMatchObject({ url: `${site.origin}/late`, redirects: 1, renderState: 'complete' });
 });
 
-test('a wait longer than the timeout returns the page as partial', async () => {
+test('a wait longer than the timeout returns the page as partial', { tags: ['soak'] }, async () => {
   const { answer, html } = await browser.render(`${site.origin}/still`, SHORT_MS, { wait: 30_000 });
   expect(answer).toMatchObject({ renderState: 'partial' });
   expect(html).toContain('<p>still</p>');

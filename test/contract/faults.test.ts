@@ -1,3 +1,4 @@
+// @module-tag soak
 import { expect, test } from 'vitest';
 import { surviveBadNetwork } from '../support/life/bad-network.ts';
 import { emulatedWorld } from '../support/world/emulated-world.ts';

@@ -136,7 +136,7 @@ test('after random deaths and repetitions jobs end correctly in memory', { timeo
 
 test(
   'after random deaths and repetitions jobs end correctly on the emulators',
-  { timeout: 120_000 },
+  { timeout: 120_000, tags: ['soak'] },
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 15 }), (story) => live(world, story)),

@@ -31,8 +31,12 @@ test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'Req
   },
 );
 
-test('a throttled read is retried several times before it is reported as busy', async () => {
-  const { error, requests } = await readFrom('ThrottlingException');
-  expect(error).toMatchObject(BUSY);
-  expect(requests).toBeGreaterThan(1);
-});
+test(
+  'a throttled read is retried several times before it is reported as busy',
+  { tags: ['soak'] },
+  async () => {
+    const { error, requests } = await readFrom('ThrottlingException');
+    expect(error).toMatchObject(BUSY);
+    expect(requests).toBeGreaterThan(1);
+  },
+);

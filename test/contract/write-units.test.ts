@@ -69,7 +69,7 @@ test('an organization that leaves the list of the sweeper and returns makes eigh
 test.each([
   ['two hundred and fifty requests in ten slots', 250, 10, 0.8],
   ['ten requests in ten slots, each of which stores its own portion,', 10, 10, 18],
-])('a batch of %s makes few writes a request', async (_, count, concurrency, most) => {
+])('a batch of %s makes few writes a request', { tags: ['soak'] }, async (_, count, concurrency, most) => {
   const { service, key, unitsOf } = await open(concurrency);
   const requests = Array.from({ length: count }, () => ({ url }));
   const submit = async () => String((await service.post(BATCHES, key, { requests })).json.batch_id);
@@ -85,7 +85,7 @@ test.each([
   expect(units / count).toBeLessThan(most);
 });
 
-test('a crawl makes far fewer writes than it has pages', async () => {
+test('a crawl makes far fewer writes than it has pages', { tags: ['soak'] }, async () => {
   const PAGES = 400;
   const { memory, service, key, unitsOf } = await open(10);
   const urlOf = (n: number) => `https://example.com/${n === 0 ? '' : n}`;

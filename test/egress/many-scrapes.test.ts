@@ -19,13 +19,17 @@ const HOST = 'a.example.com:8443';
 
 ownTemporaryFolder();
 
-test(`${SCRAPES} plain scrapes leave no file open`, async () => {
+test(`${SCRAPES} plain scrapes leave no file open`, { tags: ['soak'] }, async () => {
   await leftByPlainScrapes({ warmUp: SCRAPES, scrapes: SCRAPES });
 });
 
-test(`${SCRAPES} rendered scrapes leave no file, process, zombie or name in /tmp`, async () => {
-  await leftByRenderedScrapes({ warmUp: 3, scrapes: SCRAPES });
-});
+test(
+  `${SCRAPES} rendered scrapes leave no file, process, zombie or name in /tmp`,
+  { tags: ['soak'] },
+  async () => {
+    await leftByRenderedScrapes({ warmUp: 3, scrapes: SCRAPES });
+  },
+);
 
 test("no storage of one organization's page is visible to the next one's", async () => {
   const counts = { cached: 0 };

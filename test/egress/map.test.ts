@@ -92,36 +92,40 @@ test('of a robots.txt without an end, the first 500 KB count', async () => {
   expect(await mapOf(site.origin)).toMatchObject({ total: 1, left_out: { robots: 1 } });
 });
 
-test('a bomb, an endless file and a slow one cost no more than the time of the call', async () => {
-  await using site = await targetServer((request, response) =>
-    siteOf({
-      '/': FRONT,
-      '/robots.txt': ['bomb', 'endless', 'slow', 'sound']
-        .map((name) => `Sitemap: ${site.origin}/${name}.xml`)
-        .join('\n'),
-      '/bomb.xml': (_, bomb) => {
-        bomb.writeHead(200, { 'Content-Encoding': 'gzip' });
-        const gzip = createGzip();
-        gzip.pipe(bomb);
-        gzip.end(Buffer.alloc(60_000_000, ' '));
-      },
-      '/endless.xml': (_, endless) => {
-        const more = () => {
-          while (!endless.destroyed && endless.write(Buffer.alloc(1_000_000, ' ')));
-        };
-        endless.on('drain', more);
-        more();
-      },
-      '/slow.xml': (_, slow) => {
-        const timer = setInterval(() => slow.write(' '), 50);
-        slow.on('close', () => clearInterval(timer));
-      },
-      '/sound.xml': urlset(site.origin, '/b'),
-    })(request, response),
-  );
-  const map = await mapOf(site.origin, { timeout: 6_000 });
-  expect(paths(map)).toEqual(['/', '/a']);
-  expect([map.complete, map.incomplete_because, map.credits]).toEqual([false, 'timeout', '1']);
-  const errors = map.sources.filter(({ type }) => type === 'sitemap').map(({ error }) => error);
-  expect(errors).toEqual(['response_too_large', 'response_too_large']);
-}, 60_000);
+test(
+  'a bomb, an endless file and a slow one cost no more than the time of the call',
+  { timeout: 60_000, tags: ['soak'] },
+  async () => {
+    await using site = await targetServer((request, response) =>
+      siteOf({
+        '/': FRONT,
+        '/robots.txt': ['bomb', 'endless', 'slow', 'sound']
+          .map((name) => `Sitemap: ${site.origin}/${name}.xml`)
+          .join('\n'),
+        '/bomb.xml': (_, bomb) => {
+          bomb.writeHead(200, { 'Content-Encoding': 'gzip' });
+          const gzip = createGzip();
+          gzip.pipe(bomb);
+          gzip.end(Buffer.alloc(60_000_000, ' '));
+        },
+        '/endless.xml': (_, endless) => {
+          const more = () => {
+            while (!endless.destroyed && endless.write(Buffer.alloc(1_000_000, ' ')));
+          };
+          endless.on('drain', more);
+          more();
+        },
+        '/slow.xml': (_, slow) => {
+          const timer = setInterval(() => slow.write(' '), 50);
+          slow.on('close', () => clearInterval(timer));
+        },
+        '/sound.xml': urlset(site.origin, '/b'),
+      })(request, response),
+    );
+    const map = await mapOf(site.origin, { timeout: 6_000 });
+    expect(paths(map)).toEqual(['/', '/a']);
+    expect([map.complete, map.incomplete_because, map.credits]).toEqual([false, 'timeout', '1']);
+    const errors = map.sources.filter(({ type }) => type === 'sitemap').map(({ error }) => error);
+    expect(errors).toEqual(['response_too_large', 'response_too_large']);
+  },
+);

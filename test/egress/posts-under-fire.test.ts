@@ -1,3 +1,4 @@
+// @module-tag soak
 import { expect, test } from 'vitest';
 import { expectSentOnce, postsUnderFire } from '../support/life/sent-once.ts';
 

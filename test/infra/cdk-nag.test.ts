@@ -43,12 +43,19 @@ async function faultsOf(app: App, ...more: Stack[]) {
 }
 
 // It has every type and property of dev's templates. Both in one validation, for each takes seconds.
-test('every template of prod with every option is valid for CloudFormation, unlike a careless one', async () => {
-  const careless = new Stack(new App({ builtinCloudFormationValidation: false }), 'Careless');
-  new CfnResource(careless, 'Queue', { type: 'AWS::SQS::Queue', properties: { VisibilityTimeout: 'soon' } });
-  const faulty = (await faultsOf(everything, careless)).flatMap(([, resources]) => resources);
-  expect([...new Set(faulty)]).toEqual(['Queue']);
-});
+test(
+  'every template of prod with every option is valid for CloudFormation, unlike a careless one',
+  { tags: ['soak'] },
+  async () => {
+    const careless = new Stack(new App({ builtinCloudFormationValidation: false }), 'Careless');
+    new CfnResource(careless, 'Queue', {
+      type: 'AWS::SQS::Queue',
+      properties: { VisibilityTimeout: 'soon' },
+    });
+    const faulty = (await faultsOf(everything, careless)).flatMap(([, resources]) => resources);
+    expect([...new Set(faulty)]).toEqual(['Queue']);
+  },
+);
 
 test('reports findings that are not acknowledged', () => {
   const app = new App({ builtinCloudFormationValidation: false });

@@ -99,46 +99,50 @@ const pageOf = (number: number) => {
   return `${demoSite}${page}${page.includes('?') ? '&' : '?'}n=${number}`;
 };
 
-test('over a network with faults no job is lost or submitted twice, and every page is whole', async () => {
-  const organization = await newOrganization(stack.storage, { plan: 'business' });
-  await using network = await faultProxy(baseUrl, { seed: 7, rate: 0.3, faults: FAULTS_OF_CALLERS });
-  const calls = { ...organization, count: 0 };
-  const counted = (url: string, init: RequestInit) => {
-    calls.count += 1;
-    return fetch(url, init);
-  };
-  const own = new Sitefetch({
-    baseUrl: network.url,
-    apiKey: organization.api_key,
-    retries: 12,
-    fetch: counted,
-  });
-  const submitted = new Set<string>();
-  const untyped: unknown[] = [];
-
-  async function round(number: number): Promise<void> {
-    const url = pageOf(number);
-    const sent = Buffer.from(await bytesAt(url));
-    const page = await own.jobs.run({ url, tags: ['faults'] });
-    submitted.add(page.jobId ?? '');
-    expect(sent.equals(page.bytes())).toBe(true);
-    const again = await own.jobs.result(page.jobId ?? '');
-    expect(sent.equals(again.bytes())).toBe(true);
-    await own.scrape({ url }).catch((error: unknown) => {
-      if (!(error instanceof SitefetchError)) untyped.push(error);
+test(
+  'over a network with faults no job is lost or submitted twice, and every page is whole',
+  { tags: ['soak'] },
+  async () => {
+    const organization = await newOrganization(stack.storage, { plan: 'business' });
+    await using network = await faultProxy(baseUrl, { seed: 7, rate: 0.3, faults: FAULTS_OF_CALLERS });
+    const calls = { ...organization, count: 0 };
+    const counted = (url: string, init: RequestInit) => {
+      calls.count += 1;
+      return fetch(url, init);
+    };
+    const own = new Sitefetch({
+      baseUrl: network.url,
+      apiKey: organization.api_key,
+      retries: 12,
+      fetch: counted,
     });
-    await own.account.get();
-  }
+    const submitted = new Set<string>();
+    const untyped: unknown[] = [];
 
-  for (let turn = 0; turn < ROUNDS; turn += 1)
-    await Promise.all(Array.from({ length: JOBS }, (_, n) => round(turn * JOBS + n)));
+    async function round(number: number): Promise<void> {
+      const url = pageOf(number);
+      const sent = Buffer.from(await bytesAt(url));
+      const page = await own.jobs.run({ url, tags: ['faults'] });
+      submitted.add(page.jobId ?? '');
+      expect(sent.equals(page.bytes())).toBe(true);
+      const again = await own.jobs.result(page.jobId ?? '');
+      expect(sent.equals(again.bytes())).toBe(true);
+      await own.scrape({ url }).catch((error: unknown) => {
+        if (!(error instanceof SitefetchError)) untyped.push(error);
+      });
+      await own.account.get();
+    }
 
-  expect(untyped).toEqual([]);
-  expect(submitted.size).toBe(JOBS * ROUNDS);
-  const listed = async () =>
-    (await collected(own.jobs.list({ tag: 'faults', limit: 100 }))).map(({ job_id }) => job_id);
-  await expect.poll(async () => (await listed()).sort()).toEqual([...submitted].sort());
-  expect(calls.count).toBeGreaterThan(extent(60, 10_000));
-  const faults = FAULTS_OF_CALLERS.map((fault) => network.counts.get(fault) ?? 0);
-  expect(faults.reduce((sum, each) => sum + each)).toBeGreaterThan(extent(8, 2_000));
-});
+    for (let turn = 0; turn < ROUNDS; turn += 1)
+      await Promise.all(Array.from({ length: JOBS }, (_, n) => round(turn * JOBS + n)));
+
+    expect(untyped).toEqual([]);
+    expect(submitted.size).toBe(JOBS * ROUNDS);
+    const listed = async () =>
+      (await collected(own.jobs.list({ tag: 'faults', limit: 100 }))).map(({ job_id }) => job_id);
+    await expect.poll(async () => (await listed()).sort()).toEqual([...submitted].sort());
+    expect(calls.count).toBeGreaterThan(extent(60, 10_000));
+    const faults = FAULTS_OF_CALLERS.map((fault) => network.counts.get(fault) ?? 0);
+    expect(faults.reduce((sum, each) => sum + each)).toBeGreaterThan(extent(8, 2_000));
+  },
+);

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { afterAll, expect, inject, test } from 'vitest';
 import { expectedOf } from '../fixtures/crawls/expected.ts';
 import { webOf } from '../fixtures/crawls/web.ts';

@@ -1,7 +1,7 @@
+// @module-tag soak
 import type { Page } from 'puppeteer-core';
 import { afterAll, expect, test } from 'vitest';
 import { clientOf } from '../support/stack/client.ts';
-import { extent } from '../support/world/extent.ts';
 import { type Hands, keyboardOf, mouseOf } from '../support/stack/hands.ts';
 import { bodyOf, signUp } from '../support/stack/member-page.ts';
 import { openReader } from '../support/stack/reader.ts';
@@ -113,19 +113,16 @@ test('everything but the playground is done with the keyboard alone', async () =
   await page.close();
 });
 
-test.runIf(extent(false, true))(
-  'everything but the playground and the buttons that copy works without a script',
-  async () => {
-    const { page, requested } = await reader.open(`${dashboardUrl}/sign-up`, 390, { isScripted: false });
-    const journey = begin(page, mouseOf(page));
-    const jobId = await arrive(journey);
-    expect(await page.$$('.copy:not([hidden])')).toEqual([]);
-    await readPages(journey);
-    await changeKeys(journey);
-    await journey.hands.follow(/^Playground$/);
-    await journey.sees('needs JavaScript');
-    await changeOthers(journey, jobId);
-    expect(requested.filter((url) => url.endsWith('.js'))).toEqual([]);
-    await page.close();
-  },
-);
+test('everything but the playground and the buttons that copy works without a script', async () => {
+  const { page, requested } = await reader.open(`${dashboardUrl}/sign-up`, 390, { isScripted: false });
+  const journey = begin(page, mouseOf(page));
+  const jobId = await arrive(journey);
+  expect(await page.$$('.copy:not([hidden])')).toEqual([]);
+  await readPages(journey);
+  await changeKeys(journey);
+  await journey.hands.follow(/^Playground$/);
+  await journey.sees('needs JavaScript');
+  await changeOthers(journey, jobId);
+  expect(requested.filter((url) => url.endsWith('.js'))).toEqual([]);
+  await page.close();
+});

@@ -112,45 +112,49 @@ describe.each(extent([NARROW], [NARROW, WIDE]))(
       expect((await page.content()).length, name).toBeLessThan(MAX_PAGE_BYTES);
     };
 
-    test('every page is accessible, fits the window and requests no other host', async () => {
-      const { page, requested, complaints } = await reader.open(`${dashboardUrl}/sign-up`, width);
-      await isUsable(page, 'sign-up');
-      await page.goto(`${dashboardUrl}/join#an-invitation`);
-      expect(await page.$eval('[name="invitation"]', (it) => (it as { value?: string }).value)).toBe(
-        'an-invitation',
-      );
-      expect(page.url()).toBe(`${dashboardUrl}/join`);
-      await isUsable(page, 'join');
-      await page.goto(`${dashboardUrl}/forgot`);
-      await isUsable(page, 'forgot');
-      await send(page, { email: `nobody-${v7()}@example.com` });
-      await isUsable(page, 'reset');
-      await page.close();
+    test(
+      'every page is accessible, fits the window and requests no other host',
+      { tags: ['soak'] },
+      async () => {
+        const { page, requested, complaints } = await reader.open(`${dashboardUrl}/sign-up`, width);
+        await isUsable(page, 'sign-up');
+        await page.goto(`${dashboardUrl}/join#an-invitation`);
+        expect(await page.$eval('[name="invitation"]', (it) => (it as { value?: string }).value)).toBe(
+          'an-invitation',
+        );
+        expect(page.url()).toBe(`${dashboardUrl}/join`);
+        await isUsable(page, 'join');
+        await page.goto(`${dashboardUrl}/forgot`);
+        await isUsable(page, 'forgot');
+        await send(page, { email: `nobody-${v7()}@example.com` });
+        await isUsable(page, 'reset');
+        await page.close();
 
-      const member = await signedUp(width);
-      await isUsable(member.page, 'welcome');
-      for (const path of extent(SOME, ALL)) {
-        await member.page.goto(dashboardUrl + path);
-        await isUsable(member.page, path);
-      }
-      await member.page.goto(`${dashboardUrl}/keys`);
-      await send(member.page, { name: 'laptop' });
-      await isUsable(member.page, 'key created');
-      await member.page.goto(`${dashboardUrl}/settings`);
-      await member.page.locator('[name="name"]').fill(' ');
-      await Promise.all([
-        member.page.waitForNavigation(),
-        member.page.locator('[action$="/rename"] button').click(),
-      ]);
-      await isUsable(member.page, 'a fault');
-      await member.page.close();
-      const faults = [...complaints, ...member.complaints].filter((text) => !text.includes('422'));
-      expect(faults).toEqual([]);
-      // Chromium loads the calendar of a date field from its own data URL.
-      const others = [...requested, ...member.requested].filter((url) => !url.startsWith('data:'));
-      const foreign = others.filter((url) => !url.startsWith(dashboardUrl));
-      expect(foreign).toEqual([]);
-    });
+        const member = await signedUp(width);
+        await isUsable(member.page, 'welcome');
+        for (const path of extent(SOME, ALL)) {
+          await member.page.goto(dashboardUrl + path);
+          await isUsable(member.page, path);
+        }
+        await member.page.goto(`${dashboardUrl}/keys`);
+        await send(member.page, { name: 'laptop' });
+        await isUsable(member.page, 'key created');
+        await member.page.goto(`${dashboardUrl}/settings`);
+        await member.page.locator('[name="name"]').fill(' ');
+        await Promise.all([
+          member.page.waitForNavigation(),
+          member.page.locator('[action$="/rename"] button').click(),
+        ]);
+        await isUsable(member.page, 'a fault');
+        await member.page.close();
+        const faults = [...complaints, ...member.complaints].filter((text) => !text.includes('422'));
+        expect(faults).toEqual([]);
+        // Chromium loads the calendar of a date field from its own data URL.
+        const others = [...requested, ...member.requested].filter((url) => !url.startsWith('data:'));
+        const foreign = others.filter((url) => !url.startsWith(dashboardUrl));
+        expect(foreign).toEqual([]);
+      },
+    );
   },
 );
 

@@ -1,3 +1,4 @@
+import { extent } from '../support/world/extent.ts';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test, vi } from 'vitest';
 import { createResources, LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
@@ -107,16 +108,21 @@ test('a failed message is redelivered and dead-lettered, and the others are dele
   expect(await queue.deadLetters(2)).toEqual([]);
 });
 
-test.each([
+const FAILURES = [
   ['throws', `throw new Error('no');`, true],
   ['returns an invalid response', `return { batchItemFailures: [{ itemIdentifier: '' }] };`, true],
   ['names an unknown message', `return { batchItemFailures: [{ itemIdentifier: 'x' }] };`, true],
   ['dies', `process.exit(1);`, false],
-])('a function that %s loses no message', async (_, body, reports) => {
-  await using queue = await polledQueue(body, { reports });
-  await queue.send('kept');
-  expect(await queue.deadLetters(10)).toEqual(['kept']);
-});
+] as const;
+
+test.each(extent(FAILURES.slice(0, 1), FAILURES))(
+  'a function that %s loses no message',
+  async (_, body, reports) => {
+    await using queue = await polledQueue(body, { reports });
+    await queue.send('kept');
+    expect(await queue.deadLetters(10)).toEqual(['kept']);
+  },
+);
 
 test('the mapping limits the number of concurrent batches', async () => {
   await using queue = await polledQueue(

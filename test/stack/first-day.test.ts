@@ -138,6 +138,7 @@ describe.concurrent('a caller', () => {
 
   test.each(extent(['scrape.mjs'], named('scrape')))(
     'with %s waits when it is rate limited',
+    { tags: ['soak'] },
     async (name) => {
       if (await missing(name)) return;
       await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));

@@ -31,7 +31,7 @@ test('a function is run once with an event, its key and its page, and its log is
   expect(stderr).toContain('"operation":"scrape"');
 });
 
-test('the error of a function is printed, and the command fails', async () => {
+test('the error of a function is printed, and the command fails', { tags: ['soak'] }, async () => {
   const { code, stdout } = await run(['worker', '-'], '{}');
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ errorType: 'TypeError' });

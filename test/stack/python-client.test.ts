@@ -48,17 +48,25 @@ describe.skipIf(!hasPython)('the client for Python', () => {
     expect(lines.filter((line) => / completed \d+$/.test(line)).length).toBeGreaterThan(20);
   });
 
-  test('over a network with faults loses and repeats no job, and gets every page whole', async () => {
-    await using network = await faultProxy(stack.baseUrl, { seed: 11, rate: 0.3, faults: FAULTS_OF_CALLERS });
-    const script = inRepository('test/fixtures/clients/faulty_network.py');
-    const page = `${stack.demoSite}/big?mb=1`;
-    const sent = Buffer.from(await (await fetch(page)).arrayBuffer());
-    const hash = createHash('sha256').update(sent).digest('hex');
-    const { stdout } = await python(network.url, script, page, String(ROUNDS));
-    const { jobs, listed } = JSON.parse(stdout) as { jobs: string[][]; listed: string[] };
-    expect(new Set(jobs.flatMap(([, ...hashes]) => hashes))).toEqual(new Set([hash]));
-    expect(new Set(jobs.map(([id]) => id)).size).toBe(ROUNDS);
-    // A job is listed within seconds.
-    expect(listed.filter((id) => !jobs.some(([known]) => known === id))).toEqual([]);
-  });
+  test(
+    'over a network with faults loses and repeats no job, and gets every page whole',
+    { tags: ['soak'] },
+    async () => {
+      await using network = await faultProxy(stack.baseUrl, {
+        seed: 11,
+        rate: 0.3,
+        faults: FAULTS_OF_CALLERS,
+      });
+      const script = inRepository('test/fixtures/clients/faulty_network.py');
+      const page = `${stack.demoSite}/big?mb=1`;
+      const sent = Buffer.from(await (await fetch(page)).arrayBuffer());
+      const hash = createHash('sha256').update(sent).digest('hex');
+      const { stdout } = await python(network.url, script, page, String(ROUNDS));
+      const { jobs, listed } = JSON.parse(stdout) as { jobs: string[][]; listed: string[] };
+      expect(new Set(jobs.flatMap(([, ...hashes]) => hashes))).toEqual(new Set([hash]));
+      expect(new Set(jobs.map(([id]) => id)).size).toBe(ROUNDS);
+      // A job is listed within seconds.
+      expect(listed.filter((id) => !jobs.some(([known]) => known === id))).toEqual([]);
+    },
+  );
 });

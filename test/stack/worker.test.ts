@@ -1,3 +1,4 @@
+// @module-tag soak
 import type { ServerResponse } from 'node:http';
 import { constants, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
