@@ -17,6 +17,8 @@ const LINGER_MS = 500;
 /** A page that polls is always fetching. */
 const FETCH_MS = 5_000;
 const LOOK_MS = 50;
+/** A busy machine may draw no frame in time, without which a page does not know that it was scrolled. */
+const LOOKS = 3;
 
 type Needs = { page: LoadedPage; network: Pick<Network, 'on'>; waitsSignal: AbortSignal };
 type Size = { height: number; viewport: number };
@@ -59,12 +61,16 @@ async function down(
     scrollTo: (top) => scrollTo(access, top),
     extent,
     async linger(end) {
-      await scrollTo(access, end);
-      await pageTime.pass(LINGER_MS);
-      for (let waited = 0; activity.isFetching() && waited < FETCH_MS; waited += LOOK_MS)
-        await pageTime.sleep(LOOK_MS);
-      await pageTime.pass(LOOK_MS);
-      return (await extent()).height;
+      let height = end;
+      for (let look = 0; look < LOOKS && height <= end; look += 1) {
+        await scrollTo(access, end);
+        await pageTime.pass(LINGER_MS);
+        for (let waited = 0; activity.isFetching() && waited < FETCH_MS; waited += LOOK_MS)
+          await pageTime.sleep(LOOK_MS);
+        await pageTime.pass(LOOK_MS);
+        height = (await extent()).height;
+      }
+      return height;
     },
   });
 }
