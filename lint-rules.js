@@ -1,13 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** What functions write pages with, and search them. */
-const PAGES = { dashboard: ['hono/html'], meta: ['hono/html', 'minisearch'] };
-
 const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
 const PORTS = [...CORE, 'shared/gzip.ts', 'shared/observe', 'shared/ports', 'shared/time'];
 const PURE = ['css-select', 'css-what', 'node:crypto', 'node:net', 'node:zlib', 'xpath', 'zod'];
 const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
+
+/** What single functions import beside what all may. */
+const BESIDES = {
+  dashboard: { packages: ['hono/html'] },
+  meta: { packages: ['hono/html', 'minisearch'] },
+  // A client of the API, with the tools of the command line.
+  mcp: {
+    tools: ['clients/mcp', 'clients/typescript/src/sitefetch.ts', 'package.json'],
+    packages: ['@modelcontextprotocol/server'],
+  },
+};
 
 /**
  * What a room may import of the project besides itself, and of packages unless any. The first match holds.
@@ -74,9 +82,14 @@ const ROOMS = [
   // Runs wherever there is fetch, and is published by itself.
   { room: 'clients/typescript/src', may: [], packages: [] },
   {
+    room: 'clients/mcp',
+    may: ['clients/typescript/src/sitefetch.ts'],
+    packages: ['@modelcontextprotocol/server'],
+  },
+  {
     room: 'clients/cli/src',
-    may: ['clients/cli/package.json', 'clients/typescript/src/sitefetch.ts'],
-    packages: ['@modelcontextprotocol/server', 'node:'],
+    may: ['clients/cli/package.json', 'clients/mcp', 'clients/typescript/src/sitefetch.ts'],
+    packages: ['node:'],
   },
 ];
 
@@ -96,12 +109,13 @@ function functionRooms(name) {
   const room = `functions/${name}`;
   const isBrowser = name === 'browser';
   const wiring = ['shared/adapters', 'shared/config.ts', ...(isBrowser ? [] : ['shared/egress'])];
+  const { tools, packages } = { tools: [], packages: [], ...BESIDES[name] };
   return [
     { room: `${room}/handler.ts`, may: ['shared', room] },
     {
       room,
-      may: inShared().filter((path) => !wiring.includes(path)),
-      packages: isBrowser ? undefined : [...NO_VENDORS, ...(PAGES[name] ?? [])],
+      may: [...inShared().filter((path) => !wiring.includes(path)), ...tools],
+      packages: isBrowser ? undefined : [...NO_VENDORS, ...packages],
     },
   ];
 }

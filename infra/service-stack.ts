@@ -19,6 +19,7 @@ import { batches } from './functions/batches.ts';
 import { browser } from './functions/browser.ts';
 import { crawls } from './functions/crawls.ts';
 import { jobs } from './functions/jobs.ts';
+import { mcp } from './functions/mcp.ts';
 import { meta } from './functions/meta.ts';
 import { notifier, NOTIFIER_TIMEOUT } from './functions/notifier.ts';
 import { scraper } from './functions/scraper.ts';
@@ -89,6 +90,7 @@ function allFunctions(it: Resources) {
     account: account(it),
     webhooks: webhooks(it),
     notifier: notifier(it),
+    mcp: mcp(it),
     meta: meta(it),
   } satisfies Record<ApiFunctionName, Function>;
 }

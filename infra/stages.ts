@@ -81,6 +81,7 @@ const memory = {
   crawls: 1_024,
   webhooks: 512,
   notifier: 512,
+  mcp: 1_024,
   meta: 256,
   dashboard: 512,
 };
@@ -107,11 +108,12 @@ export const stages = {
     attemptsPerOrganization: 20,
     // 900 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
     reservedConcurrency: {
-      scraper: 330,
+      scraper: 305,
       browser: 300,
       jobs: 85,
       batches: 45,
       crawls: 45,
+      mcp: 25,
       worker: 50,
       notifier: 20,
       sweeper: 5,

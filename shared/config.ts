@@ -120,6 +120,7 @@ export const environments = {
     'API_HOST',
     'EGRESS_ALLOW',
   ),
+  mcp: pick(...accounts),
   meta: pick('API_URL', 'DEMO_PAGE'),
   dashboard: pick(
     ...accounts,

@@ -15,7 +15,9 @@ and unsupported methods 405, in the same shape. A path that differs from a route
 (301 for GET and HEAD, 308 for other methods), and \`/\` to \`/docs\` (302). Responses must not be cached: each has \`Cache-Control: no-store\`.
 
 A page costs 1 credit, 5 with \`render_js\`, 10 with \`premium_proxy\` and 25 with both. It is charged only if the target
-returns 2xx, 3xx, 404 or 410, and is not a bot wall. Errors cost nothing.`;
+returns 2xx, 3xx, 404 or 410, and is not a bot wall. Errors cost nothing.
+
+\`POST /mcp\` has the same as tools for agents, by the Model Context Protocol, which describes them itself.`;
 
 const tags: Readonly<Record<Tag, string>> = {
   Scrape: 'Get a page in the response.',

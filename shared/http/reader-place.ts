@@ -16,10 +16,15 @@ export async function takeReaderPlace(call: AuthenticatedCall): Promise<void> {
   if (!call.meter.isHolding()) await call.meter.admit([0], { reader: placeOf(call) });
 }
 
-/** Takes a place to wait in, of which there are fewer. Without one, the caller gets a response at once. */
+/** Takes a place to wait in, of which there are fewer. Throws `too_many_concurrent`. */
+export async function takeWaitingPlace(call: AuthenticatedCall): Promise<void> {
+  await call.meter.admit([0], { reader: { ...placeOf(call), isWaiting: true } });
+}
+
+/** The same for a caller that gets a response at once without one. */
 export async function takePlaceToWait(call: AuthenticatedCall): Promise<boolean> {
   try {
-    await call.meter.admit([0], { reader: { ...placeOf(call), isWaiting: true } });
+    await takeWaitingPlace(call);
     return true;
   } catch (error) {
     call.requestLog.fail(error);

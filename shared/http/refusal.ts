@@ -26,6 +26,7 @@ export function refusal({ code, retryAfter, usage }: Refusal, refused: Refused):
 function limitOf(code: 'rate_limited' | 'too_many_concurrent', { bucket, limits, reader }: Refused) {
   if (code === 'rate_limited') return { limit: bucketOf(bucket, limits).rate.limit, what: CALLS[bucket] };
   if (!reader) return { limit: limits.concurrency, what: 'scrapes in progress' };
+  if (reader.isWaiting) return { limit: readersOf(limits, reader), what: 'calls that wait at the same time' };
   return {
     limit: readersOf(limits),
     what: 'large responses at the same time',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildCommandLine } from '../../clients/build.ts';
-import { tokensIn } from '../../clients/cli/src/mcp/cut-text.ts';
+import { tokensIn } from '../../clients/mcp/cut-text.ts';
 import { readLocalEnv } from '../../shared/local-config.ts';
 import { sharedStack } from '../support/stack/shared-stack.ts';
 import { newOrganization } from '../support/world/organization.ts';

@@ -51,6 +51,7 @@ test.each([
   ['batches-status', 404],
   ['batches-results', 404],
   ['webhooks', 200],
+  ['mcp', 200],
   ['webhooks-create', 201],
 ])('%s.json with a key gets %i, and without one it is refused', async (name, status) => {
   const { service, world, key } = await newService();

@@ -156,6 +156,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     Notices: [...CONSUME, 'sqs:SendMessage'],
     RefWebhookKey: ['secretsmanager:GetSecretValue'],
   },
+  mcp: { ...TRACED, McpLogs: WRITE_LOG, ...METER, Activity: ['dynamodb:GetItem'] },
   meta: { ...TRACED, MetaLogs: WRITE_LOG },
   dashboard: {
     ...TRACED,
@@ -243,6 +244,7 @@ test('gives each function its timeout and memory', () => {
     ['account', 30, 512],
     ['webhooks', 30, 512],
     ['notifier', 300, 512],
+    ['mcp', 120, 1_024],
     ['meta', 10, 256],
     ['dashboard', 20, 512],
   ]);

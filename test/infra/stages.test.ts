@@ -110,22 +110,24 @@ test('reserves concurrency as the stage says, and enough workers for the queue',
   expect(functionsWith(dev.service, 'ReservedConcurrentExecutions')).toEqual([]);
   expect(functionsWith(prod.service, 'ReservedConcurrentExecutions')).toEqual([
     ['Browser', 300],
-    ['Scraper', 330],
+    ['Scraper', 305],
     ['Worker', stages.prod.workerConcurrency],
     ['Jobs', 85],
     ['Batches', 45],
     ['Crawls', 45],
     ['Sweeper', 5],
     ['Notifier', stages.prod.notifierConcurrency],
+    ['Mcp', 25],
     ['Meta', 5],
   ]);
 });
 
 test('keeps what strangers and slow readers can occupy from the other functions', () => {
-  const { dashboard, meta, jobs, batches, crawls } = stages.prod.reservedConcurrency;
+  const { dashboard, meta, jobs, batches, crawls, mcp } = stages.prod.reservedConcurrency;
   expect([dashboard, meta].every((reserved) => reserved > 0)).toBe(true);
   const largest = limitsOf({ plan: 'business', overrides: {} });
   expect(readersOf(largest)).toBeLessThan(Math.min(jobs, batches, crawls) / 2);
+  expect(readersOf(largest, { isWaiting: true })).toBeLessThan(mcp / 2);
 });
 
 test("leaves 100 of an account's 1,000 executions unreserved", () => {

@@ -107,6 +107,7 @@ const HTTP: [event: string, status: number, body: string][] = [
   ['batches-results', 404, '"code":"not_found"'],
   ['webhooks', 200, '{"data":[]}'],
   ['webhooks-create', 201, '"secret":"whsec_'],
+  ['mcp', 200, '"name":"scrape"'],
   ['dashboard', 200, 'Sign in'],
 ];
 

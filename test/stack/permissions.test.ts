@@ -178,6 +178,7 @@ test.each([
   ['sweeper', 'dynamodb:Query', `${jobs}/index/open`, undefined, true],
   ['browser', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
   ['meta', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
+  ['mcp', 'dynamodb:GetItem', jobs, '019e2f3a', false],
   ['account', 'dynamodb:Query', activity, 'org_1', true],
   ['account', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
   ['scraper', 'dynamodb:PutItem', activity, 'org_1', true],

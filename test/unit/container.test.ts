@@ -58,7 +58,7 @@ test('the Dockerfile copies the sources, but neither local state nor tests', asy
   const [first, ...rest] = (await read('.dockerignore')).trim().split('\n');
   expect(first).toBe('*');
   expect(rest).toEqual(
-    expect.arrayContaining(['!functions', '!infra', '!local', '!shared', '!package.json']),
+    expect.arrayContaining(['!clients', '!functions', '!infra', '!local', '!shared', '!package.json']),
   );
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { outlineOf, partOfText, tokensIn } from '../../clients/cli/src/mcp/cut-text.ts';
+import { outlineOf, partOfText, tokensIn } from '../../clients/mcp/cut-text.ts';
 
 function partsOf(text: string, maxTokens: number): string[] {
   const parts: string[] = [];

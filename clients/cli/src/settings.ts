@@ -38,5 +38,5 @@ export async function saveSettings(env: Environment, settings: Settings): Promis
 /** Nobody calls it again for them: a command tries longer than a program. */
 const RETRIES = 5;
 
-export const clientOf = ({ url, key }: Settings): Sitefetch =>
-  new Sitefetch({ baseUrl: url, apiKey: key, retries: RETRIES });
+export const clientOf = ({ url, key }: Settings, timeoutMs?: number): Sitefetch =>
+  new Sitefetch({ baseUrl: url, apiKey: key, retries: RETRIES, timeoutMs });

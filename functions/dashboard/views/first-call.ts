@@ -37,7 +37,10 @@ function snippet(call: MemberCall, { fx, hasKey }: Caller): Html {
     : html`There is no key yet. <a href="${call.at('/keys')}">Create one</a> first.`;
   return html`<p>${lead}</p>
     ${secretText(callWith(fx, 'YOUR_KEY'), 'Copy')}
-    <p><a href="${fx.apiUrl}/docs">Read the documentation</a></p>`;
+    <p>
+      Agents have the same as tools at <code>${fx.apiUrl}/mcp</code> (MCP).
+      <a href="${fx.apiUrl}/docs">Read the documentation</a>
+    </p>`;
 }
 
 /** A call that needs nothing but a terminal. */

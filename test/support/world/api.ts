@@ -3,6 +3,7 @@ import { accountOperations } from '../../../functions/account/operations.ts';
 import { batchOperations } from '../../../functions/batches/operations.ts';
 import { crawlOperations } from '../../../functions/crawls/operations.ts';
 import { jobOperations } from '../../../functions/jobs/operations.ts';
+import { mcpOperations } from '../../../functions/mcp/operations.ts';
 import { metaOperations } from '../../../functions/meta/operations.ts';
 import { type Crawler, scraperOperations } from '../../../functions/scraper/operations.ts';
 import { failDeadLetters } from '../../../functions/sweeper/fail-dead-letters.ts';
@@ -83,6 +84,12 @@ export function serviceOver(
     ),
     account: httpFunction(world, log, accountOperations(world), 'buffered'),
     webhooks: httpFunction(world, log, webhookOperations(world, policy), 'buffered'),
+    mcp: httpFunction(
+      world,
+      log,
+      mcpOperations(world, (url, init) => fetched(url, init)),
+      'buffered',
+    ),
     meta: httpFunction(world, log, metaOperations(world), 'buffered'),
   };
 
@@ -104,6 +111,13 @@ export function serviceOver(
     const bytes = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
     const text = bytes.toString();
     return { status: result.statusCode, headers: result.headers, bytes, text, json: parsed(text) };
+  }
+
+  /** What a client of the service gets for a request. */
+  async function fetched(url: string, { method, headers, body }: RequestInit): Promise<Response> {
+    const given = headers as Record<string, string>;
+    const answer = await ask(url, { ...(method && { method }), headers: given, body });
+    return new Response(answer.bytes, answer);
   }
 
   const swept = <T, Step extends string>(due: Due<T, Step>) =>
