@@ -36,8 +36,8 @@ export type Needs = Pick<
   jobs: Effects['jobs'];
   results: Pick<Effects['results'], 'link' | 'open'>;
   uploads: Pick<Effects['uploads'], 'read'>;
-  /** Submits to the API with a key, as programs do: with its rules, limits and prices. Throws `busy`. */
-  submit: (path: string, call: { key: string; body: object }) => Promise<Submitted>;
+  /** Submits to the API by its rules, limits and prices, once for each `once`. Throws `busy`. */
+  submit: (path: string, call: { key: string; once: string; body: object }) => Promise<Submitted>;
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;
   /** Where the dashboard is, if the API takes calls from its pages. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/world/api.ts';
 import { page } from '../support/world/pages.ts';
-import { keyIn, newDashboard } from '../support/world/visitor.ts';
+import { hidden, keyIn, newDashboard } from '../support/world/visitor.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
 const url = 'https://example.com/';
@@ -163,6 +163,39 @@ test('a job that has ended shows how long it took, and runs again with its URL a
   await service.work();
   const made = new URLSearchParams(location?.split('?')[1]).get('id') ?? '';
   expect((await show(made)).text).toMatch(/\d bytes, text\/plain/);
+});
+
+test('a double click on "Run again" runs a job once, and a click on a page loaded since runs it again', async () => {
+  const { world, service, submit, show, visitor } = await member();
+  world.web[url] = page('ok');
+  const id = await submit();
+  await service.work();
+  const first = hidden((await show(id)).html, 'once');
+  const [one, same] = await Promise.all([1, 2].map(() => visitor.submit('/run-again', { id, once: first })));
+  await visitor.submit('/run-again', { id, once: first });
+  expect([one?.status, same?.location]).toEqual([303, one?.location]);
+  const other = await visitor.submit('/run-again', { id, once: hidden((await show(id)).html, 'once') });
+  expect(other.location).not.toBe(one?.location);
+});
+
+test('a member runs ten jobs again in a quarter of an hour at most', async () => {
+  const { world, service, submit, visitor } = await member();
+  world.web[url] = page('ok');
+  const id = await submit();
+  await service.work();
+  const statuses: number[] = [];
+  for (let i = 0; i < 11; i += 1) statuses.push((await visitor.submit('/run-again', { id })).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(303), 429]);
+});
+
+test('a fault of the API is not said to be a refusal', async () => {
+  const { world, service, submit, visitor } = await member();
+  world.web[url] = page('ok');
+  const id = await submit();
+  await service.work();
+  world.jobs.create = () => Promise.reject(new Error('the table is gone'));
+  const { status, text } = await visitor.submit('/run-again', { id });
+  expect([status, text]).toEqual([503, expect.not.stringMatching(/refused|undefined/)]);
 });
 
 test('a job whose method is not GET does not run again', async () => {

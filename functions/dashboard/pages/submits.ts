@@ -6,6 +6,7 @@ import { findJob } from '../../../shared/use-cases/jobs/find-job.ts';
 import { createdBy } from '../../../shared/use-cases/people/member-keys.ts';
 import { createSubmitKey } from '../../../shared/use-cases/people/playground-key.ts';
 import { textIn } from '../answered.ts';
+import { takeRateLimit } from '../limited.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type DashboardReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
@@ -38,11 +39,30 @@ const NOT_GET = 'Only jobs with the method GET run again from here.';
 
 type Submit = { path: string; body: object; idOf: 'job_id' | 'batch_id' };
 
-/** The id of what was submitted. Throws the API's refusal, in its words. */
+/** Statuses from here on are faults of the service. */
+const FIRST_OWN_FAULT = 500;
+
+/** By the page that its form was on, so that a double click submits once. */
+function onceOf(call: MemberCall): string {
+  const [page = call.requestId] = /^[\w-]{1,64}$/.exec(textIn(call, 'once')) ?? [];
+  return `dashboard ${call.person.id} ${page}`;
+}
+
+/** How long a second click waits for the first one to be answered. */
+const [WAIT_MS, WAITS] = [500, 10];
+
+/** The id of what was submitted. Throws the API's refusal in its words, and `busy`. */
 async function submitted(fx: Needs, call: MemberCall, { path, body, idOf }: Submit): Promise<string> {
+  await takeRateLimit(fx, call, 'submit', call.person.email);
   const { api_key: key } = await createdBy(fx, call.person, () => createSubmitKey(fx, call.person));
-  const { status, json } = await fx.submit(path, { key, body });
+  const once = onceOf(call);
+  let { status, json } = await fx.submit(path, { key, once, body });
+  for (let waits = 0; waits < WAITS && json['code'] === 'idempotency_in_flight'; waits += 1) {
+    await fx.wait(WAIT_MS);
+    ({ status, json } = await fx.submit(path, { key, once, body }));
+  }
   if (status === 202) return String(json[idOf]);
+  if (status >= FIRST_OWN_FAULT) throw new AppError('busy');
   throw new AppError(status === 429 ? 'rate_limited' : 'invalid_request', {
     message: `The API refused it with ${status}: ${String(json['message'])}`,
   });

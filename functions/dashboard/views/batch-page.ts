@@ -55,7 +55,7 @@ function batchCard(call: MemberCall, { batch, isFile, now }: Shown): Html {
     </p>
     ${settled > 0 && resultsByApi(batch)}
     ${mayCancel && askButton(call, '/cancel-batch', { id }, 'Cancel the batch')}
-    ${mayRetry && form(call, { action: '/retry-batch', hidden: { id }, submit: `Retry ${counted(counts.failed, 'failed request')}`, kind: 'plain' })}
+    ${mayRetry && form(call, { action: '/retry-batch', hidden: { id, once: call.requestId }, submit: `Retry ${counted(counts.failed, 'failed request')}`, kind: 'plain' })}
   </section>`;
 }
 

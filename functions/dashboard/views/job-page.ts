@@ -58,7 +58,7 @@ function again(call: MemberCall, { id, request }: Job): Html | false {
       Runs again with the same URL and options. Headers, cookies and a scenario are not kept after the end of
       a job, so they are left out.
     </p>
-    ${form(call, { action: '/run-again', hidden: { id }, submit: 'Run again', kind: 'plain' })}`;
+    ${form(call, { action: '/run-again', hidden: { id, once: call.requestId }, submit: 'Run again', kind: 'plain' })}`;
 }
 
 function whileOpen(call: MemberCall, id: string): Html {

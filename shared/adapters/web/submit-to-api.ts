@@ -5,13 +5,17 @@ const Answer = z.record(z.string(), z.unknown());
 /** Less than the dashboard's function may run. */
 const MAX_MS = 12_000;
 
-/** POSTs JSON to the service's own API with a key, and returns its JSON. Throws `busy` if there is none. */
+/** POSTs JSON to the service's own API, with `once` as Idempotency-Key. Throws `busy` without JSON. */
 export function submitToApi(apiUrl: string) {
-  return async (path: string, { key, body }: { key: string; body: object }) => {
+  return async (path: string, { key, once, body }: { key: string; once: string; body: object }) => {
     try {
       const response = await fetch(apiUrl + path, {
         method: 'POST',
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        headers: {
+          Authorization: `Bearer ${key}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': once,
+        },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(MAX_MS),
       });

@@ -3,7 +3,7 @@ import type { RateLimit } from '../accounts/credits/rate-limit.ts';
 import { MINUTE_MS } from '../../time/units.ts';
 
 /** Each form has its own buckets, so that one form does not block another. */
-export type Form = 'sign-up' | 'confirm' | 'sign-in' | 'forgot' | 'reset' | 'join' | 'playground';
+export type Form = 'sign-up' | 'confirm' | 'sign-in' | 'forgot' | 'reset' | 'join' | 'playground' | 'submit';
 
 /** Attempts by one network, and for one e-mail address. A code has a million values and lasts a day. */
 export const formLimits: Readonly<Record<'address' | 'email', RateLimit>> = {

@@ -266,8 +266,8 @@ function parsed(text: string): Record<string, unknown> {
 /** Submits of the dashboard, to the service over the same world. */
 export function submitOver(world: World) {
   const service = serviceOver(world);
-  return async (path: string, { key, body }: { key: string; body: object }) => {
-    const { status, json } = await service.post(path, key, body);
+  return async (path: string, { key, once, body }: { key: string; once: string; body: object }) => {
+    const { status, json } = await service.post(path, key, body, { 'Idempotency-Key': once });
     return { status, json };
   };
 }
