@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { Person } from '../../shared/contract/people/person.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
@@ -19,14 +20,20 @@ export type PageCall = Pick<
   isLocal: boolean;
   /** Who is signed in, once known. */
   person?: Person;
-  /** The name of that person's organization. */
-  organization?: string;
+  /** That person's organization, read once for each request. */
+  organization?: Organization;
   /** The documentation of the API. */
   docsUrl?: string;
 };
 
 /** A request on a page that needs a session. */
 export type MemberCall = PageCall & Required<Pick<PageCall, 'person'>>;
+
+/** The member's organization. Throws `not_found` if it has been deleted. */
+export function organizationOf({ organization }: MemberCall): Organization {
+  if (organization === undefined) throw new AppError('not_found');
+  return organization;
+}
 
 /** Far more than any form needs. */
 const MAX_BODY_BYTES = 16_384;

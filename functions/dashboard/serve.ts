@@ -54,7 +54,7 @@ async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<Dash
   if (route.auth === 'none' || person === undefined) return page();
   await takePageLimit(fx, person.orgId);
   const organization = await fx.organizations.find(person.orgId);
-  const named = () => page(organization && { organization: organization.name });
+  const named = () => page(organization && { organization });
   if (!('takesPlace' in route)) return named();
   if (organization === undefined) return notFound();
   const until = addMs(fx.now(), PLACE_MS);

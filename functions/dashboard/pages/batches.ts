@@ -5,11 +5,10 @@ import { readQuery } from '../../../shared/request/read-query.ts';
 import { batchResults } from '../../../shared/use-cases/batches/batch-results.ts';
 import { cancelBatch } from '../../../shared/use-cases/batches/cancel-batch.ts';
 import { findBatch } from '../../../shared/use-cases/batches/find-batch.ts';
-import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { listBatches } from '../../../shared/use-cases/batches/list-batches.ts';
 import { showBatches } from '../../../shared/use-cases/batches/show-batch.ts';
 import { idIn, textIn, unless } from '../answered.ts';
-import type { MemberCall } from '../page-call.ts';
+import { type MemberCall, organizationOf } from '../page-call.ts';
 import { fileReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { cancelPage } from '../views/cancel-page.ts';
@@ -55,14 +54,14 @@ async function list(fx: Needs, call: MemberCall) {
   const { cursor } = chosenIn(call);
   const query = readQuery({ query: { ...(cursor && { cursor }), limit: [PER_PAGE] } }, BatchesQuery);
   const { batches, nextCursor } = await listBatches(fx, call.person.orgId, query);
-  const views = await showBatches(fx, await findOrganization(fx, call.person.orgId), batches);
+  const views = await showBatches(fx, organizationOf(call), batches);
   return htmlReply(batchesPage(call, views, nextCursor));
 }
 
 async function show(fx: Needs, call: MemberCall, id: string) {
   try {
     const batch = await findBatch(fx, call.person.orgId, id);
-    const [view] = await showBatches(fx, await findOrganization(fx, call.person.orgId), [batch]);
+    const [view] = await showBatches(fx, organizationOf(call), [batch]);
     if (view === undefined) throw new AppError('not_found');
     const isFile = isSmall(batch);
     const failures = isFile && view.counts.failed > 0 ? await failuresIn(fx, batch) : [];

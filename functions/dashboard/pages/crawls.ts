@@ -3,7 +3,6 @@ import type { Manifest } from '../../../shared/contract/crawls/manifest.ts';
 import { CrawlsQuery } from '../../../shared/contract/crawls/crawl-view.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
-import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { cancelCrawl } from '../../../shared/use-cases/crawls/cancel-crawl.ts';
 import { findCrawl } from '../../../shared/use-cases/crawls/find-crawl.ts';
 import { listCrawls } from '../../../shared/use-cases/crawls/list-crawls.ts';
@@ -12,7 +11,7 @@ import { readManifest } from '../../../shared/use-cases/crawls/read-manifest.ts'
 import { showCrawl, showCrawls } from '../../../shared/use-cases/crawls/show-crawl.ts';
 import { idIn, textIn, unless } from '../answered.ts';
 import { foldersOf } from '../folders.ts';
-import type { MemberCall } from '../page-call.ts';
+import { type MemberCall, organizationOf } from '../page-call.ts';
 import { htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { cancelPage } from '../views/cancel-page.ts';
@@ -33,7 +32,7 @@ export function crawlsPages(fx: Needs): Pick<Pages, 'crawls' | 'crawl' | 'showCr
       const { cursor } = chosenIn(call);
       const wanted = { query: { ...(cursor && { cursor }), limit: [CRAWLS_A_PAGE] } };
       const { crawls, nextCursor } = await listCrawls(fx, call.person.orgId, readQuery(wanted, CrawlsQuery));
-      const views = await showCrawls(fx, await findOrganization(fx, call.person.orgId), crawls);
+      const views = await showCrawls(fx, organizationOf(call), crawls);
       return htmlReply(crawlsPage(call, views, nextCursor));
     },
     crawl: async (call) => {
@@ -61,7 +60,7 @@ export function crawlsPages(fx: Needs): Pick<Pages, 'crawls' | 'crawl' | 'showCr
 
 async function show(fx: Needs, call: MemberCall, crawl: Crawl) {
   const [view, manifest] = await Promise.all([
-    showCrawl(fx, await findOrganization(fx, call.person.orgId), crawl),
+    showCrawl(fx, organizationOf(call), crawl),
     readManifest(fx, crawl),
   ]);
   const ledger = manifest ?? { ledger: [] };

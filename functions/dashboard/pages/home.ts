@@ -1,12 +1,11 @@
 import type { Endpoint } from '../../../shared/contract/webhooks/webhook.ts';
 import type { AccountView, UsageView } from '../../../shared/contract/accounts/account-view.ts';
 import { laterDay } from '../../../shared/domain/accounts/credits/usage-days.ts';
-import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { listActivity, RETENTION_DAYS } from '../../../shared/use-cases/accounts/list-activity.ts';
 import { listKeys } from '../../../shared/use-cases/accounts/manage-keys.ts';
 import { listEndpoints } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { showAccount, usageByDay } from '../../../shared/use-cases/accounts/show-account.ts';
-import type { MemberCall } from '../page-call.ts';
+import { type MemberCall, organizationOf } from '../page-call.ts';
 import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { chart } from '../views/chart.ts';
@@ -21,7 +20,7 @@ export function homePages(fx: Needs): Pick<Pages, 'home' | 'arrived'> {
   return {
     home: async (call) => {
       const { orgId } = call.person;
-      const organization = await findOrganization(fx, orgId);
+      const organization = organizationOf(call);
       const [account, usage, hasScraped, { keys }, endpoints] = await Promise.all([
         showAccount(fx, organization),
         usageByDay(fx, organization, {}),

@@ -1,9 +1,8 @@
 import type { AccountView } from '../../../shared/contract/accounts/account-view.ts';
 import { howOf, Kind } from '../../../shared/contract/scrape/mode.ts';
 import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
-import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { showAccount } from '../../../shared/use-cases/accounts/show-account.ts';
-import type { MemberCall } from '../page-call.ts';
+import { type MemberCall, organizationOf } from '../page-call.ts';
 import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { count, counted } from '../views/count.ts';
@@ -17,7 +16,7 @@ import { kindNames } from '../views/words.ts';
 export function limitsPages(fx: Needs): Pick<Pages, 'limits'> {
   return {
     limits: async (call) => {
-      const account = await showAccount(fx, await findOrganization(fx, call.person.orgId));
+      const account = await showAccount(fx, organizationOf(call));
       const main = html`<h1>Limits and plan</h1>
         ${credits(account)} ${limits(account)} ${prices()} ${more(call, account)}`;
       return htmlReply(layout(call, { title: 'Limits and plan', main }));

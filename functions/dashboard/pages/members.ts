@@ -60,7 +60,7 @@ export function membersPages(fx: Needs): Pick<Pages, Names> {
 
 function leavingPage(call: MemberCall, keys: readonly ApiKeyRecord[]): Html {
   return askPage(call, {
-    title: `Leave ${call.organization ?? 'this organization'}?`,
+    title: `Leave ${call.organization?.name ?? 'this organization'}?`,
     about: call.person.email,
     effect: 'You keep your account, and can accept another invitation. Your invitations end at once.',
     form: { action: '/leave', further: keysMadeBy(keys, 'you'), submit: 'Leave the organization' },

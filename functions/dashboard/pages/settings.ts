@@ -117,7 +117,7 @@ function settingsPage(call: MemberCall, faults: Partial<Record<Section, Faults>>
 }
 
 function organizationForm(call: MemberCall, faults: Faults | undefined): Html {
-  const value = faults ? textIn(call, 'organization') : (call.organization ?? '');
+  const value = faults ? textIn(call, 'organization') : (call.organization?.name ?? '');
   const field = {
     name: 'organization',
     label: 'Name of the organization',

@@ -93,7 +93,7 @@ export async function openMembership(
   const cookies = [cookie(call, 'session', await openSession(fx, person)), cookie(call, 'visit', '')];
   if (firstKey === undefined) return seeOther(call, '/', { cookies });
   const organization = await fx.organizations.find(person.orgId);
-  const member = { ...call, person, ...(organization && { organization: organization.name }) };
+  const member = { ...call, person, ...(organization && { organization }) };
   return htmlReply(welcomePage(member, fx, firstKey), { cookies });
 }
 

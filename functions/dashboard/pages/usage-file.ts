@@ -1,11 +1,10 @@
 import { EndReason } from '../../../shared/contract/accounts/account.ts';
-import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { sumActivity } from '../../../shared/use-cases/accounts/list-activity.ts';
 import { usageByDay } from '../../../shared/use-cases/accounts/show-account.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { csvReply } from '../csv.ts';
 import { keyNames } from '../key-names.ts';
-import type { MemberCall } from '../page-call.ts';
+import { type MemberCall, organizationOf } from '../page-call.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Month, monthIn } from '../usage-month.ts';
 
@@ -13,8 +12,8 @@ type Rows = (string | number)[][];
 
 /** The values of `by`, with the rows of each file below its head. */
 const files = {
-  day: async (fx: Needs, { person }: MemberCall, month: Month): Promise<Rows> => {
-    const { data } = await usageByDay(fx, await findOrganization(fx, person.orgId), spanOf(month));
+  day: async (fx: Needs, call: MemberCall, month: Month): Promise<Rows> => {
+    const { data } = await usageByDay(fx, organizationOf(call), spanOf(month));
     return [
       ['day', 'kind', ...TOTALS, ...EndReason.options],
       ...data.map(({ day, kind, reasons, ...total }) => [

@@ -1,6 +1,5 @@
 import { EndReason } from '../../../shared/contract/accounts/account.ts';
 import type { UsageView } from '../../../shared/contract/accounts/account-view.ts';
-import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import {
   type ActivitySums,
   RETENTION_DAYS,
@@ -8,7 +7,7 @@ import {
 } from '../../../shared/use-cases/accounts/list-activity.ts';
 import { usageByDay } from '../../../shared/use-cases/accounts/show-account.ts';
 import { answered } from '../answered.ts';
-import type { MemberCall } from '../page-call.ts';
+import { type MemberCall, organizationOf } from '../page-call.ts';
 import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { keptMonths, longMonth, type Month, monthIn } from '../usage-month.ts';
@@ -40,7 +39,7 @@ export function usagePages(fx: Needs): Pick<Pages, 'usage'> {
         async () => {
           const month = monthIn(call, fx.now());
           const { orgId } = call.person;
-          const organization = await findOrganization(fx, orgId);
+          const organization = organizationOf(call);
           const span = { from: month.days[0], to: month.days.at(-1) };
           const [usage, sums, names] = await Promise.all([
             usageByDay(fx, organization, span),

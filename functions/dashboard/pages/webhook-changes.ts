@@ -1,10 +1,9 @@
 import type { Endpoint } from '../../../shared/contract/webhooks/webhook.ts';
 import { openMeter } from '../../../shared/http/meter.ts';
-import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { redeliver, sendTest } from '../../../shared/use-cases/webhooks/manage-deliveries.ts';
 import { changeEndpoint, findEndpoint } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { textIn } from '../answered.ts';
-import type { MemberCall } from '../page-call.ts';
+import { type MemberCall, organizationOf } from '../page-call.ts';
 import { type DashboardReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Notice, withNotice } from '../views/notices.ts';
@@ -16,7 +15,7 @@ export function webhookChanges(fx: Needs): Pick<Pages, Changes> {
   return {
     changeWebhook: async (call) => {
       const enabled = textIn(call, 'enabled') === 'true';
-      const organization = await findOrganization(fx, call.person.orgId);
+      const organization = organizationOf(call);
       const { id } = await changeEndpoint(fx, organization, textIn(call, 'id'), { enabled });
       return back(call, id, enabled ? 'enabled' : 'disabled');
     },
@@ -39,8 +38,8 @@ const ofForm = (fx: Needs, call: MemberCall): Promise<Endpoint> =>
   findEndpoint(fx, call.person.orgId, textIn(call, 'id'));
 
 /** From the same bucket as calls of the API. Throws `rate_limited`. */
-async function drawSend(fx: Needs, { person }: MemberCall): Promise<void> {
-  await openMeter(fx, await findOrganization(fx, person.orgId), 'send').takeRateLimit();
+async function drawSend(fx: Needs, call: MemberCall): Promise<void> {
+  await openMeter(fx, organizationOf(call), 'send').takeRateLimit();
 }
 
 const back = (call: MemberCall, id: string, notice: Notice): DashboardReply =>

@@ -1,9 +1,8 @@
 import { EventType, NewWebhook } from '../../../shared/contract/webhooks/webhook.ts';
 import { checkedWebhook } from '../../../shared/request/webhook-url.ts';
-import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { createEndpoint, rotateSecret } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { answered, fault, textIn } from '../answered.ts';
-import type { MemberCall } from '../page-call.ts';
+import { type MemberCall, organizationOf } from '../page-call.ts';
 import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { secretPage } from '../views/webhooks-page.ts';
@@ -26,7 +25,7 @@ export function webhookSecrets(fx: Needs): Pick<Pages, 'createWebhook' | 'rotate
       handled(call, async () => {
         const wanted = wantedWebhook(fx, call);
         await claim(fx, call);
-        return createEndpoint(fx, await findOrganization(fx, call.person.orgId), wanted);
+        return createEndpoint(fx, organizationOf(call), wanted);
       }),
     rotateWebhook: (call) =>
       handled(call, async () => {

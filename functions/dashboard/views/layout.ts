@@ -75,7 +75,7 @@ function menu(call: PageCall): Html {
   return html`<details class="menu">
     <summary>Menu</summary>
     <div>
-      ${call.organization && html`<p class="organization">${call.organization}</p>`}
+      ${call.organization && html`<p class="organization">${call.organization.name}</p>`}
       <nav aria-label="Dashboard">
         <ul>
           ${link(call, HOME)}
