@@ -5,7 +5,7 @@ import { openFilledDashboard } from '../support/stack/dashboard-pictures.ts';
 
 const dashboard = await openFilledDashboard();
 afterAll(() => dashboard[Symbol.asyncDispose]());
-const { job, lost, waiting, batch, webhook, crawl, keyId } = dashboard.work;
+const { job, lost, waiting, batch, webhook, crawl, keyId, invitation } = dashboard.work;
 
 const SOME = {
   Jobs: '/jobs',
@@ -34,6 +34,7 @@ const ALL = {
   Limits: '/limits',
   Members: '/members',
   Settings: '/settings',
+  'the question before an invitation is withdrawn': `/withdraw-invitation?invitation=${invitation}`,
   'the question before an account is deleted': '/delete-account',
 };
 

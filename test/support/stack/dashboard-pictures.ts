@@ -13,6 +13,8 @@ import type { LedgerLine } from '../../../shared/contract/crawls/crawl.ts';
 import type { Person } from '../../../shared/contract/people/person.ts';
 import { createApiKey, hashApiKey } from '../../../shared/domain/accounts/api-key.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { hashSecret } from '../../../shared/domain/people/secret.ts';
+import { invite } from '../../../shared/use-cases/people/manage-invitations.ts';
 import { openSession } from '../../../shared/use-cases/people/keep-session.ts';
 import { serviceOver, submitOver } from '../world/api.ts';
 import { inMemoryWorld, type World } from '../world/in-memory-world.ts';
@@ -60,6 +62,12 @@ export async function openFilledDashboard() {
   await scrapeForDays(world);
   const work = await leaveWork(world);
   const crawl = await crawlShop(world);
+  const { id, email } = person;
+  const { code } = await invite(world, {
+    ...{ orgId: ORG_ID, role: 'developer' },
+    maker: { kind: 'member', id, email },
+  });
+  const invitation = hashSecret(code);
   const { url } = closing.use(await serve(world));
   const reader = closing.use(await openReader());
   const value = await openSession(world, person);
@@ -72,7 +80,7 @@ export async function openFilledDashboard() {
     return tab;
   };
   const running = closing.move();
-  return { open, work: { ...work, crawl }, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { open, work: { ...work, crawl, invitation }, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Jobs, a batch and an endpoint with deliveries, some of which have failed. */
