@@ -105,10 +105,32 @@ const lineAt = (host: string, place: number): WaveLine => ({
 test('a wave takes the first lines, and passes over lines of slow hosts', () => {
   const lines = ['slow', 'slow', 'a', 'slow', 'b', 'a', 'slow'].map(lineAt);
   const mostAt = (host: string) => (host === 'slow' ? 1 : Infinity);
-  const { chosen, taken } = chooseLines(lines, { most: 3, mostAt });
+  const pausedUntil = () => undefined;
+  const { chosen, taken } = chooseLines(lines, { most: 3, mostAt, pausedUntil });
   expect(chosen.map(({ crawl }) => crawl.place)).toEqual([0, 2, 4]);
   expect(taken).toBe(5);
-  expect(chooseLines(lines, { most: 50, mostAt: () => 0 })).toEqual({ chosen: [], taken: 0 });
+  expect(chooseLines(lines, { most: 50, mostAt: () => 0, pausedUntil })).toEqual({ chosen: [], taken: 0 });
+});
+
+test('a wave passes over paused hosts, and waits for the first of them if all are paused', () => {
+  const pauses = new Map([
+    ['a', '2026-11-21T12:02:00.000Z'],
+    ['b', '2026-11-21T12:01:00.000Z'],
+  ]);
+  const waveOf = (hosts: string[]) =>
+    chooseLines(hosts.map(lineAt), {
+      most: 9,
+      mostAt: () => Infinity,
+      pausedUntil: (host) => pauses.get(host),
+    }).chosen.map(({ crawl: { place, due } }) => [place, due]);
+  expect(waveOf(['a', 'c', 'b', 'c'])).toEqual([
+    [1, undefined],
+    [3, undefined],
+  ]);
+  expect(waveOf(['a', 'b', 'a', 'b'])).toEqual([
+    [1, pauses.get('b')],
+    [3, pauses.get('b')],
+  ]);
 });
 
 test('chunks have one host each, take turns, and as many run at once as a host allows', () => {

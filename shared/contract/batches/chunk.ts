@@ -69,6 +69,8 @@ export const Chunk = camelCased(
     parts: z.array(z.object({ token: z.int(), lines: z.int(), bytes: z.int() })),
     /** How the lines failed that were not run. */
     rest: z.enum(errorCodes).optional(),
+    /** Of a wave: the lines that were not run wait until then, in a later wave. */
+    put_off: isoDate.optional(),
     /** Counts commits, so that an older count never replaces a newer one. */
     version: z.int(),
     /** What the slot of the last owner held, and what its scrapes cost. */

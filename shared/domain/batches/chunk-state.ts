@@ -100,6 +100,11 @@ export function failRest(chunk: Chunk, code: ErrorCode, now: Date): Chunk {
   return { ...leaving(chunk, now), rest: code, failed: chunk.failed + linesLeft(chunk) };
 }
 
+/** Leaves the lines that have not ended to a later wave of the crawl, not before that time. */
+export function putOff(chunk: Chunk, until: Date, now: Date): Chunk {
+  return { ...leaving(chunk, now), putOff: until, failed: chunk.failed + linesLeft(chunk) };
+}
+
 /** Lines of a turn over which no worker has died, unless the chunk is of a crawl. */
 export const USUAL_LINES = 25;
 

@@ -14,6 +14,8 @@ export type EndedLine = {
   asked: WaveLine;
   found?: Found | undefined;
   rest?: ErrorCode | undefined;
+  /** When its host may be requested again, if it was not run because of a pause. */
+  putOff?: Date | undefined;
 };
 
 /** The URL of a page, or its place in the ledger. `index`: of the line, if it is of the same wave. */

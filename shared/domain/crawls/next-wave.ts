@@ -43,20 +43,37 @@ type Choice = {
   taken: number;
 };
 
-/** The first lines, as many as `most` in all and `mostAt` at each host. */
-export function chooseLines(
-  lines: readonly WaveLine[],
-  { most, mostAt }: { most: number; mostAt: (host: string) => number },
-): Choice {
+/** When a pause of a host ends, unless that is over: the text that its `hosts` entry has. */
+export function pauseAfter(
+  now: Date,
+  { paused_until: until }: Pick<CrawlHost, 'paused_until'> = {},
+): string | undefined {
+  return until !== undefined && new Date(until) > now ? until : undefined;
+}
+
+type Limits = {
+  most: number;
+  mostAt: (host: string) => number;
+  pausedUntil: (host: string) => string | undefined;
+};
+
+/**
+ * The first lines, as many as `most` in all and `mostAt` at each host. Paused hosts are passed over. If all
+ * are paused, lines are chosen of the host that may be requested first, and wait until then.
+ */
+export function chooseLines(lines: readonly WaveLine[], { most, mostAt, pausedUntil }: Limits): Choice {
+  const hosts = new Map(lines.map(({ url }) => [url, hostOf(new URL(url))]));
+  const pauses = new Map([...new Set(hosts.values())].map((host) => [host, pausedUntil(host)]));
+  const due = [...pauses.values()].includes(undefined) ? undefined : [...pauses.values()].sort()[0];
   const atHosts = new Map<string, number>();
   const choice: Choice = { chosen: [], taken: 0 };
   for (const [index, line] of lines.entries()) {
     if (choice.chosen.length >= most) break;
-    const host = hostOf(new URL(line.url));
+    const host = hosts.get(line.url) ?? '';
     const count = atHosts.get(host) ?? 0;
-    if (count >= mostAt(host)) continue;
+    if (pauses.get(host) !== due || count >= mostAt(host)) continue;
     atHosts.set(host, count + 1);
-    choice.chosen.push(line);
+    choice.chosen.push(due === undefined ? line : { ...line, crawl: { ...line.crawl, due } });
     choice.taken = index + 1;
   }
   return choice;

@@ -11,6 +11,7 @@ import {
   distanceAt,
   lanesAtHost,
   mostAtHost,
+  pauseAfter,
   type WaveChunk,
   waveSize,
 } from '../../domain/crawls/next-wave.ts';
@@ -41,6 +42,7 @@ export async function chooseWave(step: MergeStep): Promise<Crawl['wave']> {
   const { chosen, taken } = chooseLines(lines, {
     most,
     mostAt: (host) => mostAtHost(distance(host), concurrency),
+    pausedUntil: (host) => pauseAfter(step.fx.now(), hosts.get(host)),
   });
   const last = lines[taken - 1];
   await shorten(step, window, lines, { chosen, last });

@@ -8,8 +8,10 @@ import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
 import { acceptBatch, type AcceptNeeds } from '../batches/accept-batch.ts';
 import { cancelWave } from './cancel-wave.ts';
 import { type FileNeeds, readManifest } from './crawl-files.ts';
+import { putOffPaused } from './put-off-paused.ts';
 
 export type WaveNeeds = AcceptNeeds & Pick<Effects, 'batches' | 'chunks' | 'uploads'>;
+type PlannedNeeds = WaveNeeds & FileNeeds & Pick<Effects, 'targetHosts'>;
 
 const CONCURRENCY = 50;
 
@@ -47,7 +49,7 @@ const linesGone = (key: string) => new AppError('internal', { cause: new Error(`
 
 /** Whether a wave can be merged. If its batch is not complete, it is made. */
 export async function waveHasEnded(
-  fx: WaveNeeds & FileNeeds,
+  fx: PlannedNeeds,
   crawl: Crawl,
   wave: NonNullable<Crawl['wave']>,
 ): Promise<boolean> {
@@ -58,5 +60,6 @@ export async function waveHasEnded(
     await makeWave(fx, crawl, { ...wave, key: stored?.key ?? '', sizes: stored?.sizes ?? [] });
   }
   if (crawl.cancelledAt) await cancelWave(fx, wave.batchId);
+  else if (batch?.state === 'accepted') await putOffPaused(fx, crawl, batch);
   return false;
 }

@@ -30,7 +30,7 @@ type Wave = NonNullable<Crawl['wave']>;
 export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   const { fx, crawl, manifest } = step;
   const { request } = crawl;
-  const { lines, retries, credits } = await readWave(fx, wave, manifest);
+  const { lines, waiting, pauses, credits } = await readWave(fx, wave, manifest);
   const before = siteIdentity(request.query, manifest.sameAs);
   const sameAs = lines.reduce<Manifest['sameAs']>(
     (known, line) => withRedirect(step, known, line),
@@ -58,18 +58,27 @@ export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   if (!(await placeSightings(step, sightingsIn(step, decided), placing))) return false;
   await storeTables(step, { seen: changes, hashes, fruitless });
   step.rest = outcomeOfRest(crawl, new Set(decided.flatMap((line) => errorOf(line) ?? [])), fx.now());
-  noteWave(step, wave, [decided, retries], unread);
-  await requeue(step, retries);
+  noteWave(step, wave, [decided, waiting], unread);
+  notePauses(step, pauses);
+  await requeue(step, waiting);
   return true;
 }
 
-/** URLs that failed, and may succeed later, go to the end of the queue: their next attempt has to wait. */
-async function requeue(step: MergeStep, retries: readonly EndedLine[]): Promise<void> {
-  for (const { asked, found } of retries) {
-    const { attempts, due } = found ?? {};
+/** URLs that failed and may succeed later, or whose host is paused, go to the end of the queue. */
+async function requeue(step: MergeStep, waiting: readonly EndedLine[]): Promise<void> {
+  for (const { asked, found, putOff } of waiting) {
+    const { attempts, due } = found ?? { attempts: asked.crawl.attempts, due: putOff?.toISOString() };
     await step.queue.add({ ...asked, crawl: { ...asked.crawl, attempts, due } });
   }
-  step.counts.queued += retries.length;
+  step.counts.queued += waiting.length;
+}
+
+function notePauses(step: MergeStep, pauses: ReadonlyMap<string, Date>): void {
+  const hosts = step.manifest.hosts.map((host) => {
+    const until = pauses.get(host.host);
+    return until ? { ...host, paused_until: until.toISOString() } : host;
+  });
+  step.manifest = { ...step.manifest, hosts };
 }
 
 /** The result lines of these outcomes are none of the crawl's results. */
@@ -82,11 +91,12 @@ const DROPPED: readonly string[] = [
 function noteWave(
   step: MergeStep,
   { batchId, firstLine, lines }: Wave,
-  [decided, retries]: [readonly DecidedLine[], readonly EndedLine[]],
+  [decided, waiting]: [readonly DecidedLine[], readonly EndedLine[]],
   unread: Manifest['unread'],
 ): void {
   const { manifest } = step;
-  const unseen = [...decided.filter(({ outcome }) => DROPPED.includes(outcome)), ...retries];
+  const tried = waiting.filter(({ found }) => found !== undefined);
+  const unseen = [...decided.filter(({ outcome }) => DROPPED.includes(outcome)), ...tried];
   const dropped = unseen.map(({ line }) => line);
   const merged = { batch_id: batchId, first_line: firstLine, lines };
   const sorted = dropped.sort((a, b) => a - b);

@@ -16,12 +16,15 @@ type Wave = NonNullable<Crawl['wave']>;
 const PAGE = 500;
 const CONCURRENCY = 20;
 
-/** The lines of a wave, in the order of discovery: `retries` wait for another attempt. And what they cost. */
+/**
+ * The lines of a wave, in the order of discovery, and what they cost. `waiting`: for another attempt, or for
+ * a host in a pause, with the ends of pauses by host.
+ */
 export async function readWave(
   fx: PlanNeeds,
   { batchId, firstLine }: Wave,
   { wave }: Manifest,
-): Promise<{ lines: EndedLine[]; retries: EndedLine[]; credits: number }> {
+): Promise<{ lines: EndedLine[]; waiting: EndedLine[]; pauses: Map<string, Date>; credits: number }> {
   const chunks = await chunksOf(fx, batchId, wave?.sizes.length ?? 0);
   const found = new Map<number, Found>();
   const links = new Map<string, string>();
@@ -30,22 +33,26 @@ export async function readWave(
     for await (const each of linesIn(fx, key, Found)) found.set(each.line, withShared(links, each));
   });
   const asked = await requestsOf(fx, wave);
-  const rests = new Map(chunks.map(({ index, rest }) => [index, rest]));
+  const ends = new Map(chunks.map(({ index, rest, putOff }) => [index, { rest, putOff }]));
   // Of a batch that was cancelled before it ran there are no chunks.
-  const codes = (wave?.sizes ?? []).flatMap((size, index) =>
-    Array.from({ length: size }, () => (rests.has(index) ? rests.get(index) : 'cancelled')),
-  );
+  const endOf = (index: number): ChunkEnd => ends.get(index) ?? { rest: 'cancelled' };
+  const lineEnds = (wave?.sizes ?? []).flatMap((size, index) => Array<ChunkEnd>(size).fill(endOf(index)));
   const lines = asked.map((each, index) => {
     const line = firstLine + index;
-    return { line, asked: each, found: found.get(line), rest: codes[index] };
+    return { line, asked: each, found: found.get(line), ...lineEnds[index] };
   });
   lines.sort((a, b) => a.asked.crawl.place - b.asked.crawl.place);
+  const waits = ({ found: each, putOff }: EndedLine) =>
+    each ? each.outcome === 'retry' : putOff !== undefined;
   return {
-    lines: lines.filter(({ found: each }) => each?.outcome !== 'retry'),
-    retries: lines.filter(({ found: each }) => each?.outcome === 'retry'),
+    lines: lines.filter((line) => !waits(line)),
+    waiting: lines.filter(waits),
+    pauses: new Map(chunks.flatMap(({ crawl, putOff }) => (crawl && putOff ? [[crawl.host, putOff]] : []))),
     credits: chunks.reduce((sum, { credits }) => sum + credits, 0),
   };
 }
+
+type ChunkEnd = Pick<EndedLine, 'rest' | 'putOff'>;
 
 /** Most links are on many pages: each is kept once. */
 function withShared(shared: Map<string, string>, found: Found): Found {

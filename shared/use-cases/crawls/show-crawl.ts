@@ -4,6 +4,7 @@ import { CrawlHost } from '../../contract/crawls/manifest.ts';
 import type { CrawlState, CrawlView, SubmittedCrawl } from '../../contract/crawls/crawl-view.ts';
 import { countsOf } from '../../domain/batches/state.ts';
 import { crawlView, seedsNotIncluded, type WaveState } from '../../domain/crawls/crawl-view.ts';
+import { pauseAfter } from '../../domain/crawls/next-wave.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { summarize, type ShowNeeds } from '../batches/show-batch.ts';
 import { type ManifestNeeds, readManifest } from './read-manifest.ts';
@@ -44,8 +45,12 @@ export async function showCrawl(
     showSubmitted(fx, organization, crawl),
     readManifest(fx, crawl),
   ]);
-  // Without what only merges need.
-  return { ...view, hosts: (manifest?.hosts ?? []).map((host) => CrawlHost.parse(host)) };
+  const now = fx.now();
+  // Without what only merges need, and pauses that are over.
+  const hosts = (manifest?.hosts ?? []).map((host) =>
+    CrawlHost.parse({ ...host, paused_until: pauseAfter(now, host) }),
+  );
+  return { ...view, hosts };
 }
 
 /** Undefined without a wave, or before it has been made. */
