@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -153,6 +153,21 @@ test('login keeps a key that works, readable by its owner alone, and later calls
   expect(await sitefetch(['http://a.test/'], home)).toMatchObject({ code: 0, stdout: '<h1>' });
 });
 
+test("login makes a file of settings that others could read its owner's alone", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'cli-'));
+  await using api = await service(json({ name: 'Test' }));
+  const file = join(folder.path, 'sitefetch/settings.json');
+  await mkdir(dirname(file));
+  await writeFile(file, '{"url": "http://old.test"', { mode: 0o644 });
+  const env = { XDG_CONFIG_HOME: folder.path };
+  const broken = await sitefetch(['http://a.test/'], env);
+  expect(broken).toMatchObject({ code: 2, stdout: '' });
+  expect(broken.stderr).toContain(`${file} cannot be read: `);
+  expect(broken.stderr).toContain('sitefetch login');
+  expect(await sitefetch(['login', '--url', api.origin], env, 'sf_secret\n')).toMatchObject({ code: 0 });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
 test.each([
   ['ma', 'map'],
   ['jobs su', 'submit'],
@@ -250,24 +265,25 @@ test('a batch of more than 1,000 requests is uploaded', async () => {
   expect(api.requests[1]?.body).toBe('{"url":"http://a.test/"}\n'.repeat(1_001));
 });
 
-test('pages of a crawl whose URLs differ by their query are saved as files of their own', async () => {
+test('every page of a crawl is saved in a file of its own, whatever its URL', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'cli-'));
-  const found = ['?page=1', '?page=2'].map((query) =>
-    JSON.stringify({
-      url: `http://a.test/list${query}`,
-      content_type: 'text/plain',
-      body: query,
-      cursor: query,
-    }),
+  const paths = ['', 'index', 'a', 'a/', '/a', 'a.txt', 'a.txt/b', 'a.txt-/b', 'A?page=1', 'A?page=2'];
+  const urls = [...paths.map((path) => `https://a.test/${path}`), 'http://a.test/a'];
+  const found = urls.map((url) =>
+    JSON.stringify({ url, content_type: 'text/plain', body: url, cursor: url }),
   );
   await using api = await service(
     json({ crawl_id: 'the-crawl' }),
     results(`${found.join('\n')}\n`),
-    json({ completed_at: 'now', counts: { page: 2 } }),
+    json({ completed_at: 'now', counts: { page: urls.length } }),
   );
-  const run = await sitefetch(['crawl', 'http://a.test/', '-o', folder.path], api.env);
+  const run = await sitefetch(['crawl', 'https://a.test/', '-o', folder.path], api.env);
   expect(run, run.stderr).toMatchObject({ code: 0 });
-  const saved = await readdir(join(folder.path, 'a.test'));
-  const texts = await Promise.all(saved.map((name) => readFile(join(folder.path, 'a.test', name), 'utf8')));
-  expect(texts.sort()).toEqual(['?page=1', '?page=2']);
+  const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
+  const saved = entries.filter((entry) => entry.isFile() && entry.name !== 'results.ndjson');
+  const texts = await Promise.all(
+    saved.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')),
+  );
+  expect(texts.sort()).toEqual(urls.sort());
+  expect(saved.map(({ name }) => name)).toContain('a.txt');
 });

@@ -87,13 +87,26 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 const MAX_SEGMENT = 100;
 
-/** A path below the folder: of a URL, `.` and `..` are resolved, and what is escaped stays escaped. */
+/**
+ * A path below the folder, of one URL alone: of a URL, `.` and `..` are resolved, and what is escaped stays
+ * escaped. A hash tells URLs apart that would share a name, or whose folder could be another one's file.
+ */
 function fileNameOf(address: string, contentType: string): string {
-  const { host, pathname, search } = new URL(address);
-  const hash = createHash('sha256').update(address).digest('hex').slice(0, 8);
+  const { protocol, host, pathname, search } = new URL(address);
   const segments = pathname.split('/').filter((segment) => segment !== '');
-  const isLong = segments.some(({ length }) => length > MAX_SEGMENT);
-  const name = segments.map((segment) => segment.slice(0, MAX_SEGMENT)).join('/') || 'index';
+  const folders = segments.slice(0, -1);
+  const needsHash =
+    search !== '' ||
+    pathname === '/index' ||
+    pathname !== `/${segments.join('/')}` ||
+    segments.some(({ length }) => length > MAX_SEGMENT) ||
+    folders.some((folder) => FILE_NAME.test(folder));
+  const short = segments.map((segment) => segment.slice(0, MAX_SEGMENT));
+  const name = [...short.slice(0, -1).map((it) => it.replace(FILE_NAME, '$&-')), short.at(-1) ?? 'index'];
+  const hash = createHash('sha256').update(address).digest('hex').slice(0, 8);
   const type = contentType.split(';')[0]?.trim() ?? '';
-  return `${host}/${name}${search || isLong ? `-${hash}` : ''}.${EXTENSIONS[type] ?? 'bin'}`;
+  const site = protocol === 'https:' ? host : `${host}-http`;
+  return `${site}/${name.join('/')}${needsHash ? `-${hash}` : ''}.${EXTENSIONS[type] ?? 'bin'}`;
 }
+
+const FILE_NAME = /\.(?:html|md|txt|json|pdf|png|bin)$/;
