@@ -24,5 +24,5 @@ const hasPython = await python('-c', 'import sys; sys.exit(sys.version_info < (3
 
 test.skipIf(!hasPython)('the client for Python passes its tests', async () => {
   const { stderr } = await python('tests/test_client.py');
-  expect(stderr).toMatch(/\nRan 13 tests in [\d.]+s\n\nOK\n$/);
+  expect(stderr).toMatch(/\nRan [1-9]\d* tests in [\d.]+s\n\nOK\n$/);
 });

@@ -86,12 +86,15 @@ def verify_webhook(
         raise _invalid("The timestamp is not a number, or the secret is not base64.") from None
     if not off_seconds <= tolerance_seconds or math.isnan(off_seconds):
         raise _invalid("The timestamp is too far from now.")
-    raw = body.encode() if isinstance(body, str) else body
-    signed = f"{event_id}.{timestamp}.".encode() + raw
+    try:
+        raw = body.encode() if isinstance(body, str) else body
+        signed = f"{event_id}.{timestamp}.".encode() + raw
+        sent = [each.encode().partition(b",") for each in signatures.split(" ")]
+    except UnicodeEncodeError:
+        raise _invalid("The request is not UTF-8.") from None
     expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    for each in signatures.split(" "):
-        version, _, signature = each.partition(",")
-        if version == "v1" and hmac.compare_digest(signature.encode(), expected):
+    for version, _, signature in sent:
+        if version == b"v1" and hmac.compare_digest(signature, expected):
             return json.loads(raw)
     raise _invalid("No signature is of this secret.")
 

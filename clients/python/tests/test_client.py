@@ -224,6 +224,8 @@ class VerifiedWebhooks(unittest.TestCase):
             (EVENT, {**signed(), "Webhook-Timestamp": "now"}, SECRET),
             (EVENT, {**signed(), "Webhook-Signature": ""}, SECRET),
             (EVENT, version, SECRET),
+            ('{"type": "\ud800"}', signed(), SECRET),
+            (EVENT, {**signed(), "Webhook-Signature": "v1,\ud800"}, SECRET),
         ]
         for body, headers, secret in cases:
             with self.subTest(headers), self.assertRaises(SitefetchError) as caught:
