@@ -1,9 +1,12 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdtempDisposableSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { notesOf } from '../../infra/release-notes.ts';
+import { readLocalEnv } from '../../shared/local-config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -94,6 +97,21 @@ test('only a release writes to the repository, in a job in which no package of n
   const writing = jobs.filter(({ job }) => job.permissions?.contents === 'write');
   expect(writing.map(({ name, id }) => [name, id])).toEqual([['release.yml', 'release']]);
   for (const { job } of writing) expect(commandsOf(job).join('\n')).not.toMatch(/\bnp[mx]\b/);
+});
+
+test('a release that is run again publishes only what is not published', () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'release-'));
+  const calls = join(folder.path, 'calls');
+  const npm = `#!/bin/sh\necho "$*" >> ${calls}\ncase "$*" in "view @sitefetch/client@"*) echo 1;; view*) exit 1;; esac\n`;
+  writeFileSync(join(folder.path, 'npm'), npm, { mode: 0o755 });
+  const job = jobs.find(({ name, id }) => name === 'release.yml' && id === 'clients')?.job;
+  const script = job?.steps.at(-1)?.run ?? '';
+  const PATH = [folder.path, dirname(process.execPath), readLocalEnv().path].join(delimiter);
+  execFileSync('bash', ['-eo', 'pipefail', '-c', script], { cwd: ROOT, env: { PATH }, stdio: 'ignore' });
+  const published = readFileSync(calls, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('publish'));
+  expect(published).toEqual(['publish --provenance ./clients/cli']);
 });
 
 test('a release says what the changelog says of its version, and a version without notes is refused', () => {
