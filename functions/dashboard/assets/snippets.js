@@ -1,39 +1,62 @@
 const json = (value) => JSON.stringify(value, null, 2);
 /** Quotes a text so that the shell changes nothing: POSIX, "Single-Quotes". */
 const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-const indented = (text, by) => text.replaceAll('\n', `\n${by}`);
+const baseOf = (endpoint) => endpoint.replace(/\/api\/v1\/scraper$/, '');
+const isPicture = ({ format }) => format === 'screenshot' || format === 'pdf';
 
-/** A request as code, by language. */
+/** A scrape as code, by language. Without a key, it reads `SITEFETCH_KEY`. */
 export const snippets = {
-  curl: (endpoint, request) =>
+  curl: (endpoint, request, key = '$SITEFETCH_KEY') =>
     [
       `curl ${quoted(endpoint)}`,
-      '-H "Authorization: Bearer $SITEFETCH_KEY"',
+      `-H "Authorization: Bearer ${key}"`,
       "-H 'Content-Type: application/json'",
       `--data ${quoted(json(request))}`,
     ].join(' \\\n  '),
-  node: (endpoint, request) => `const response = await fetch(${JSON.stringify(endpoint)}, {
-  method: 'POST',
-  headers: {
-    Authorization: \`Bearer \${process.env.SITEFETCH_KEY}\`,
-    'Content-Type': 'application/json',
-  },
-  body: JSON.stringify(${indented(json(request), '  ')}),
-});
-if (!response.ok) throw new Error(await response.text());
-console.log(await response.text());`,
-  python: (endpoint, request) => `import os
-import requests
+  typescript: (endpoint, request, key) => `import { Sitefetch } from '@sitefetch/client';
 
-response = requests.post(
-    ${JSON.stringify(endpoint)},
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    json=${indented(python(request), '    ')},
-    timeout=130,
+const client = new Sitefetch({
+  baseUrl: ${JSON.stringify(baseOf(endpoint))},
+  apiKey: ${key ? JSON.stringify(key) : "process.env.SITEFETCH_KEY ?? ''"},
+});
+const page = await client.scrape(${json(request)});
+${isPicture(request) ? 'process.stdout.write(page.bytes());' : 'console.log(page.text());'}`,
+  python: (endpoint, request, key) => {
+    const { url = '', ...fields } = request;
+    const sent = [url, ...Object.entries(fields)].map((field) =>
+      Array.isArray(field) ? `    ${field[0]}=${python(field[1], '    ')},\n` : `    ${python(field)},\n`,
+    );
+    const modules = ['os', ...(isPicture(request) ? ['sys'] : [])].filter((name) => name !== 'os' || !key);
+    return `${modules.length > 0 ? `import ${modules.join(', ')}\n` : ''}from sitefetch import Sitefetch
+
+client = Sitefetch(
+    base_url=${JSON.stringify(baseOf(endpoint))},
+    api_key=${key ? JSON.stringify(key) : 'os.environ["SITEFETCH_KEY"]'},
 )
-response.raise_for_status()
-print(response.text)`,
+page = client.scrape(
+${sent.join('')})
+${isPicture(request) ? 'sys.stdout.buffer.write(page.bytes())' : 'print(page.text())'}`;
+  },
+  cli: (endpoint, { url = '', ...fields }, key) => {
+    const variables = [
+      `SITEFETCH_URL=${quoted(baseOf(endpoint))}`,
+      ...(key ? [`SITEFETCH_KEY=${quoted(key)}`] : []),
+    ];
+    const set = Object.entries(fields).map(([name, value]) => `--set ${quoted(`${name}=${setting(value)}`)}`);
+    return [`${variables.join(' ')} sitefetch ${quoted(url)}`, ...set].join(' \\\n  ');
+  },
 };
+
+/** A value as `--set` takes it: JSON, or a text that is none. */
+function setting(value) {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  try {
+    JSON.parse(value);
+    return JSON.stringify(value);
+  } catch {
+    return value;
+  }
+}
 
 /** JSON as a Python literal: its constants differ, strings are the same. */
 function python(value, margin = '') {

@@ -105,7 +105,7 @@ function newKeyPage(call: MemberCall, fx: Needs, { name, key, until }: NewlyMade
       <h2 id="key">${name}</h2>
       <p><strong>It is shown only once.</strong> Store it where your programs find it.</p>
       ${until && html`<p>The old key works until ${moment(until)}.</p>`} ${secretText(key, 'Copy the key')}
-      ${secretText(callWith(fx, key), 'Copy')}
+      ${callWith(fx, key)}
       <p><a class="button" href="${call.at('/keys')}">Back to keys</a></p>
     </section>`;
   return layout(call, { title: 'Key created', main });

@@ -15,7 +15,7 @@ export function welcomePage(call: MemberCall, fx: Needs, key: string): Html {
     </section>
     <section class="card" aria-labelledby="first-call">
       <h2 id="first-call">Make your first call</h2>
-      ${secretText(callWith(fx, key), 'Copy')}
+      ${callWith(fx, key)}
       <p><a class="button" href="${call.at('/')}">Continue to Home</a></p>
     </section>`;
   return layout(call, { title: 'Welcome', main });

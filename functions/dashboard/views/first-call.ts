@@ -1,7 +1,8 @@
 import type { MemberCall } from '../page-call.ts';
 import type { Needs } from '../needs.ts';
 import { html, type Html } from '../html.ts';
-import { secretText } from './secret-text.ts';
+import { snippets } from '../assets/snippets.js';
+import { languageTabs } from './language-tabs.ts';
 
 type Example = Pick<Needs, 'apiUrl' | 'examplePage'>;
 type Caller = { fx: Example; hasKey: boolean };
@@ -36,13 +37,19 @@ function snippet(call: MemberCall, { fx, hasKey }: Caller): Html {
     ? html`Put a key in place of <code>YOUR_KEY</code>.`
     : html`There is no key yet. <a href="${call.at('/keys')}">Create one</a> first.`;
   return html`<p>${lead}</p>
-    ${secretText(callWith(fx, 'YOUR_KEY'), 'Copy')}
+    ${callWith(fx, 'YOUR_KEY')}
     <p>
       Agents have the same as tools at <code>${fx.apiUrl}/mcp</code> (MCP).
       <a href="${fx.apiUrl}/docs">Read the documentation</a>
     </p>`;
 }
 
-/** A call that needs nothing but a terminal. */
-export const callWith = ({ apiUrl, examplePage = 'https://example.com/' }: Example, key: string) =>
-  `curl -H "Authorization: Bearer ${key}" "${apiUrl}/api/v1/scraper?url=${examplePage}"`;
+/** A first call in each language, with this key. The one for curl needs nothing but a terminal. */
+export function callWith({ apiUrl, examplePage: url = 'https://example.com/' }: Example, key: string): Html {
+  const endpoint = `${apiUrl}/api/v1/scraper`;
+  return languageTabs((language) =>
+    language === 'curl'
+      ? `curl -H "Authorization: Bearer ${key}" "${endpoint}?url=${url}"`
+      : snippets[language](endpoint, { url }, key),
+  );
+}

@@ -3,7 +3,7 @@ import type { MemberCall } from '../page-call.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from './layout.ts';
 import { fieldGroups, isBasic, requestField, requestFields } from './request-fields.ts';
-import { secretText } from './secret-text.ts';
+import { languageTabs } from './language-tabs.ts';
 
 type Shown = {
   /** Where the scrape is sent. */
@@ -78,26 +78,9 @@ function request(call: MemberCall, { endpoint, costs, isOpen, examplePage }: Sho
   </form>`;
 }
 
-const languages = [
-  ['curl', 'curl'],
-  ['node', 'Node.js'],
-  ['python', 'Python'],
-] as const;
-
 const snippets = html`<section class="card" aria-labelledby="as-code">
   <h2 id="as-code">As code</h2>
-  <fieldset class="tabs">
-    <legend>Language</legend>
-    ${languages.map(
-      ([name, label], index) =>
-        html`<label>
-          <input type="radio" name="language" value="${name}" ${index === 0 ? html`checked` : ''} /><span
-            >${label}</span
-          >
-        </label>`,
-    )}
-  </fieldset>
-  ${languages.map(([name]) => html`<div class="tab" data-language="${name}">${secretText('', 'Copy')}</div>`)}
+  ${languageTabs(() => '')}
   <p class="hint">With a <code>SITEFETCH_KEY</code> of your own in the environment.</p>
 </section>`;
 
