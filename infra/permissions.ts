@@ -69,7 +69,7 @@ function onKeptPages({ activity, results }: Pick<Resources, 'activity' | 'result
 }
 
 /** Endpoints, deliveries and receivers share a table, under keys that begin with their names. */
-function onWebhooks({ webhooks, notices }: Pick<Resources, 'webhooks' | 'notices'>) {
+function onWebhooks({ jobs, webhooks, notices }: Pick<Resources, 'jobs' | 'webhooks' | 'notices'>) {
   const { tableArn } = webhooks;
   return {
     readWebhooks: allow(tableArn, ['dynamodb:GetItem']),
@@ -82,6 +82,8 @@ function onWebhooks({ webhooks, notices }: Pick<Resources, 'webhooks' | 'notices
     writeReceivers: allow(tableArn, ['dynamodb:UpdateItem'], 'RECEIVER#*'),
     deleteEndpoints: allow(tableArn, ['dynamodb:DeleteItem'], 'ENDPOINTS#*'),
     findDueDeliveries: allow(`${tableArn}/index/due`, ['dynamodb:Query']),
+    /** Whose webhooks receive headers and documents. */
+    readHooks: allow(jobs.tableArn, ['dynamodb:GetItem'], 'BATCH#*', 'CRAWL#*'),
     sendNotices: allow(notices.queueArn, ['sqs:SendMessage']),
     consumeNotices: allow(notices.queueArn, CONSUME),
   };

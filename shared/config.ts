@@ -116,6 +116,8 @@ export const environments = {
     'ACCOUNTS_TABLE',
     ...events,
     'WEBHOOK_KEY_ARN',
+    'JOBS_TABLE',
+    'RESULTS_BUCKET',
     'ATTEMPTS_PER_ORGANIZATION',
     'API_HOST',
     'EGRESS_ALLOW',

@@ -21,6 +21,8 @@ export function notifier(it: Resources): Function {
     recursiveLoop: RecursiveLoop.ALLOW,
     environment: {
       ...webhookVariables(it),
+      JOBS_TABLE: it.jobs.tableName,
+      RESULTS_BUCKET: it.results.bucketName,
       ATTEMPTS_PER_ORGANIZATION: String(it.stage.attemptsPerOrganization),
     },
     permissions: [
@@ -32,6 +34,11 @@ export function notifier(it: Resources): Function {
       may.writeReceivers,
       may.sendNotices,
       may.consumeNotices,
+      // Events of crawls and batches of `/v2` have their documents.
+      may.readHooks,
+      may.readResults,
+      may.listResults,
+      may.writePictures,
       readOf(it.webhookKey.secretArn),
     ],
   });

@@ -123,16 +123,27 @@ export function vaultOf(config: With<'WEBHOOK_KEY_ARN'>): Pick<Effects, 'vault'>
 }
 
 type Notifying = With<
-  'WEBHOOKS_TABLE' | 'NOTICES_QUEUE_URL' | 'ATTEMPTS_PER_ORGANIZATION' | 'API_HOST' | 'EGRESS_ALLOW'
+  | 'JOBS_TABLE'
+  | 'RESULTS_BUCKET'
+  | 'WEBHOOKS_TABLE'
+  | 'NOTICES_QUEUE_URL'
+  | 'ATTEMPTS_PER_ORGANIZATION'
+  | 'API_HOST'
+  | 'EGRESS_ALLOW'
 >;
 
-/** What attempts deliveries. */
-export function attemptsOf(config: Notifying): Pick<Effects, 'receivers' | 'post'> & { inbox: Inbox } {
+type AttemptEffects = Pick<Effects, 'receivers' | 'post' | 'results'> &
+  ReturnType<typeof jobsOf> & { inbox: Inbox };
+
+/** What attempts deliveries, some of which have documents of crawls and batches. */
+export function attemptsOf(config: Notifying): AttemptEffects {
   const { WEBHOOKS_TABLE: table, ATTEMPTS_PER_ORGANIZATION: attemptsPerOrganization } = config;
   return {
     receivers: dynamodbReceivers({ client: dynamodb(), table, attemptsPerOrganization }),
     inbox: sqsInbox({ client: sqs(), queueUrl: config.NOTICES_QUEUE_URL }),
     post: guardedPost(egressOf(config)),
+    ...jobsOf(config),
+    ...storeOf(config),
   };
 }
 

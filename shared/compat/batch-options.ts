@@ -19,13 +19,11 @@ export function batchFields(options: z.infer<typeof BatchBody>): Mapped & { defa
   if (appendToId !== undefined)
     throw refused('appendToId', 'These options are not supported here: appendToId. Start another batch.');
   const { fields: defaults, warnings } = scrapeFields(each);
-  const hook = webhookOf(webhook);
   return {
     defaults,
-    fields: hook.fields,
+    fields: webhookOf(webhook),
     warnings: [
       ...warnings,
-      ...hook.warnings,
       ...(maxConcurrency === undefined
         ? []
         : ["maxConcurrency has no effect on a batch: the organization's limit counts."]),

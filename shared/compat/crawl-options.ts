@@ -51,7 +51,6 @@ export function crawlFields(options: CrawlBody): Mapped {
     throw refused(lacking[0], `These options are not supported here: ${lacking.join(', ')}.`);
   const { url, limit = DEFAULT_LIMIT, maxDiscoveryDepth = MAX_DEPTH, sitemap, webhook } = options;
   const { fields: request, warnings } = scrapeFields(options.scrapeOptions ?? {});
-  const hook = webhookOf(webhook);
   return {
     fields: {
       ...{ url, limit, max_depth: Math.min(maxDiscoveryDepth, MAX_DEPTH), request },
@@ -59,9 +58,9 @@ export function crawlFields(options: CrawlBody): Mapped {
       ...paceFields(options),
       ...(sitemap !== undefined && { sitemaps: sitemap }),
       ...(options.ignoreRobotsTxt === true && { robots: 'ignore' }),
-      ...hook.fields,
+      ...webhookOf(webhook),
     },
-    warnings: [...warnings, ...hook.warnings, ...crawlWarnings(options)],
+    warnings: [...warnings, ...crawlWarnings(options)],
   };
 }
 

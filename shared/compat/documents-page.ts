@@ -53,11 +53,20 @@ export async function documentsPage(
 }
 
 /** The document of a line. If the page is not kept as `format=json`, a warning says where it is. */
-export function documentIn(line: ResultLine, body: string, { jobId, now, linkTo }: Reading): Promise<object> {
+export const documentIn = (line: ResultLine, body: string, reading: Reading): Promise<object> =>
+  documentWith(line, pageIn(body) ?? withoutPage(line, NOT_KEPT), reading);
+
+/** The document of a line without its page, which is too large for an event. */
+export const largeDocument = (line: ResultLine, reading: Reading): Promise<object> =>
+  documentWith(line, withoutPage(line, TOO_LARGE), reading);
+
+type Kept = { envelope: Envelope; warnings?: string[] };
+
+function documentWith(line: ResultLine, page: Kept, { jobId, now, linkTo }: Reading): Promise<object> {
   const { url: sourceUrl = '', credits_used: credits, cache, age, completed_at: completedAt } = line;
   return documentOf(
     {
-      ...(pageIn(body) ?? withoutPage(line)),
+      ...page,
       ...{ sourceUrl, scrapeId: `${jobId}-${line.line}`, credits, cache, age },
       isPremium: isPremium(line.mode_tried, credits),
       at: completedAt === undefined ? now : new Date(completedAt),
@@ -80,10 +89,14 @@ function pageIn(body: string): { envelope: Envelope } | undefined {
 
 const NOT_KEPT =
   'The page is not kept as format=json: it is at GET /api/v1/scraper/batches/{batch_id}/results.';
+const TOO_LARGE = 'The page is too large for an event: it is at GET /v2/scrape/{scrapeId}.';
 
-function withoutPage({ url = '', target_url: target = url, target_status: status = 200 }: ResultLine) {
+function withoutPage(
+  { url = '', target_url: target = url, target_status: status = 200 }: ResultLine,
+  warning: string,
+): Kept {
   const envelope: Envelope = { url: target, status, redirects: 0, headers: {}, cookies: {} };
-  return { envelope, warnings: [NOT_KEPT] };
+  return { envelope, warnings: [warning] };
 }
 
 /** Whether a page was fetched through the premium proxy, by what was tried or else by its price. */

@@ -1,39 +1,52 @@
 import { z } from 'zod';
+import { TargetHeaders } from '../contract/scrape/target-headers.ts';
 import { CompatHook } from '../contract/webhooks/webhook.ts';
-import { type Mapped, refused } from './mapped.ts';
+import type { Mapped } from './mapped.ts';
 
-const Event = z.enum(['started', 'page', 'completed', 'failed']);
+const MAX_CHARACTERS = 8_192;
+
+const Pairs = z.record(z.string().max(100), z.string().max(1_000));
+const Metadata = Pairs.refine(isShort, { error: `longer than ${MAX_CHARACTERS} characters in all` });
+
+/** What each delivery has of its own: see `signedHeaders`. Others would change how the body is read. */
+const OWN = /^(content-.*|expect|user-agent|webhook-.*|x-firecrawl-signature)$/i;
+
+const Headers = TargetHeaders.superRefine((headers, context) => {
+  if (!isShort(headers))
+    context.addIssue({ code: 'custom', message: `longer than ${MAX_CHARACTERS} characters in all` });
+  for (const name of Object.keys(headers).filter((each) => OWN.test(each)))
+    context.addIssue({ code: 'custom', path: [name], message: 'this header cannot be set' });
+});
 
 /** Who receives events: a URL, or an object with one. */
 export const Webhook = z.union([
   z.string().min(1).max(8_192),
   z.strictObject({
     url: z.string().min(1).max(8_192),
-    headers: z.record(z.string(), z.string()).optional(),
-    metadata: z.record(z.string().max(100), z.string().max(1_000)).optional(),
-    events: z.array(Event).optional(),
+    headers: Headers.optional(),
+    metadata: Metadata.optional(),
+    events: CompatHook.shape.events.optional(),
   }),
 ]);
+type Webhook = z.infer<typeof Webhook>;
 
-/** The receiver of a crawl or batch, in this service's own words. Throws `invalid_request`. */
-export function webhookOf(webhook: z.infer<typeof Webhook> | undefined): Mapped {
-  if (webhook === undefined) return { fields: {}, warnings: [] };
-  const { url, headers = {}, events } = typeof webhook === 'string' ? { url: webhook } : { ...webhook };
-  if (Object.keys(headers).length > 0)
-    throw refused('webhook.headers', 'webhook.headers is not supported here: deliveries are signed.');
-  if (events?.includes('page'))
-    throw refused(
-      'webhook.events',
-      'The event page is not supported here: started, completed and failed are.',
-    );
-  const warnings = events ? [] : ['The webhook receives no event page here.'];
-  return { fields: { webhook: url }, warnings };
+/** The receiver of a crawl or batch, in this service's own words. */
+export function webhookOf(webhook: Webhook | undefined): Mapped['fields'] {
+  if (webhook === undefined) return {};
+  return { webhook: typeof webhook === 'string' ? webhook : webhook.url };
 }
 
 /** Which events it receives in the shape of `/v2`, and with what. Undefined without a webhook. */
-export function hookOf(webhook: z.infer<typeof Webhook> | undefined): CompatHook | undefined {
+export function hookOf(webhook: Webhook | undefined): CompatHook | undefined {
   if (webhook === undefined) return undefined;
-  const { events = CompatHook.shape.events.element.options, metadata = {} } =
-    typeof webhook === 'string' ? {} : webhook;
-  return { events: events.filter((event) => event !== 'page'), metadata };
+  const {
+    events = CompatHook.shape.events.element.options,
+    metadata = {},
+    headers,
+  } = typeof webhook === 'string' ? {} : webhook;
+  return { events: [...events], metadata, ...(headers && { headers }) };
+}
+
+function isShort(pairs: Readonly<Record<string, string>>): boolean {
+  return Object.entries(pairs).flat().join('').length <= MAX_CHARACTERS;
 }

@@ -1,6 +1,4 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import {
   asNewOrganization,
@@ -10,64 +8,18 @@ import {
   usage,
   world,
 } from '../support/world/each-test.ts';
-import { page } from '../support/world/pages.ts';
-
-const SITE = 'https://shop.example';
-const words = Array.from({ length: 60 }, (_, n) => `word${n}`).join(' ');
+import {
+  finished,
+  gathered,
+  html,
+  serves,
+  SITE,
+  started,
+  type Status,
+  statusOf,
+} from '../support/life/compat-life.ts';
 
 newServiceEachTest({ overrides: { credits: 1_000, concurrency: 10 } });
-
-const html = (title: string, links: readonly string[] = []) =>
-  `<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${words} ${title}</p>${links
-    .map((path) => `<a href="${path}">${path}</a>`)
-    .join(' ')}</body></html>`;
-
-function serves(path: string, body: string, rest: Partial<Page> = {}) {
-  const url = new URL(path, SITE).href;
-  world.web[url] = page(body, { url, ...rest });
-}
-
-type Document = Record<string, unknown> & { warning?: string; metadata: Record<string, unknown> };
-type Status = Record<string, unknown> & { next: string | null; data: Document[] };
-
-async function statusOf(path: string): Promise<Status> {
-  const { status, text, json } = await service.ask(path, { key });
-  expect([status, text]).toEqual([200, text]);
-  return json as Status;
-}
-
-/** All documents, as clients gather them. */
-async function gathered(path: string): Promise<Status> {
-  const first = await statusOf(path);
-  const data = [...first.data];
-  for (let { next } = first; next !== null;) {
-    const following = await statusOf(next.replace(/^https?:\/\/[^/]+/, ''));
-    data.push(...following.data);
-    ({ next } = following);
-  }
-  return { ...first, data };
-}
-
-/** Works until a crawl or batch has ended. */
-async function finished(path: string): Promise<Status> {
-  for (let turn = 0; turn < 60; turn += 1) {
-    await service.work();
-    const status = await gathered(path);
-    if (status['status'] !== 'scraping') return status;
-    world.pass(60_000);
-    for (const sweep of ['sweep', 'sweepChunks', 'sweepBatches', 'sweepBacklogs', 'sweepCrawls'] as const)
-      await service[sweep]();
-  }
-  throw new Error('It does not end.');
-}
-
-async function started(path: string, body: object) {
-  const { status, json, text } = await service.post(path, key, body);
-  expect([status, text]).toEqual([200, text]);
-  expect(json).toMatchObject({ success: true, id: expect.any(String) as string });
-  expect(json['url']).toBe(`${world.apiUrl}${path}/${String(json['id'])}`);
-  return { ...json, path: `${path}/${String(json['id'])}` } as { path: string } & Record<string, unknown>;
-}
 
 const urlsIn = ({ data }: Status) => data.map(({ metadata }) => String(metadata['sourceURL'])).sort();
 
@@ -160,7 +112,11 @@ describe('a crawl', () => {
     [{ scrapeOptions: { foo: 1 } }, "Unrecognized key in body: 'scrapeOptions.foo'"],
     [{ maxDepth: 2 }, "Unrecognized key in body: 'maxDepth'"],
     [{ scrapeOptions: { includeTags: ['a['] } }, 'includeTags[0]'],
-    [{ webhook: { url: 'https://hooks.example/', events: ['page'] } }, 'page'],
+    [{ webhook: { url: 'https://hooks.example/', events: ['paid'] } }, 'webhook.events'],
+    [{ webhook: { url: 'https://hooks.example/', headers: { 'Webhook-Id': '1' } } }, 'Webhook-Id'],
+    [{ webhook: { url: 'https://hooks.example/', headers: { Host: 'a' } } }, 'Host'],
+    [{ webhook: { url: 'https://hooks.example/', headers: { 'X-A': 'a\r\nX-B: b' } } }, 'X-A'],
+    [{ webhook: { url: 'https://hooks.example/', headers: { 'X-A': 'a'.repeat(8_192) } } }, 'headers'],
     [{ ignoreRobotsTxt: true }, 'robots'],
   ])('%j is refused by its name', async (options, problem) => {
     const { status, json } = await service.post('/v2/crawl', key, { url: SITE, ...options });
@@ -178,69 +134,6 @@ describe('a crawl', () => {
       const { status, json } = await service.ask(path, { key, method });
       expect([status, json['success'], json['code']]).toEqual([404, false, 'NOT_FOUND']);
     }
-  });
-});
-
-describe('a webhook', () => {
-  const hook = 'https://hooks.example/';
-  const received = async (to: string) => {
-    while ((await service.notify()).handled > 0);
-    return world.received
-      .filter(({ url }) => url === to)
-      .map(({ body, headers }) => ({ event: JSON.parse(body) as Record<string, unknown>, body, headers }));
-  };
-
-  test('of a crawl gets events in the shape of that API, signed by the whole text of the secret', async () => {
-    const created = await service.post('/api/v1/webhooks', key, {
-      url: 'https://own.example/',
-      events: ['crawl.completed'],
-    });
-    const secret = String(
-      (await service.ask('/api/v1/webhooks/default/rotate_secret', { key, method: 'POST' })).json['secret'],
-    );
-    expect(created.status).toBe(201);
-    serves('/robots.txt', '', { contentType: 'text/plain' });
-    serves('/', html('Home'));
-    const metadata = { run: '7' };
-    const webhook = { url: hook, metadata, events: ['started', 'completed', 'failed'] };
-    const { path, id, warning } = await started('/v2/crawl', { url: SITE, sitemap: 'skip', webhook });
-    expect(warning).toBeUndefined();
-    await finished(path);
-    const events = await received(hook);
-    expect(events.map(({ event }) => event)).toEqual([
-      { success: true, type: 'crawl.started', id, data: [], metadata },
-      { success: true, type: 'crawl.completed', id, data: [], metadata },
-    ]);
-    for (const { body, headers } of events) {
-      const signature = createHmac('sha256', secret).update(body).digest('hex');
-      expect(headers['X-Firecrawl-Signature']).toBe(`sha256=${signature}`);
-      expect(headers['webhook-signature']).toMatch(/^v1,/);
-    }
-    const [own] = await received('https://own.example/');
-    expect(own?.event).toMatchObject({ type: 'crawl.completed', data: { crawl_id: id } });
-    expect(own?.headers).not.toHaveProperty('X-Firecrawl-Signature');
-  });
-
-  test('of a crawl of a site that does not respond gets its failure', async () => {
-    world.web[`${SITE}/robots.txt`] = new AppError('connect_failed');
-    world.web[`${SITE}/`] = new AppError('connect_failed');
-    const { path } = await started('/v2/crawl', { url: SITE, sitemap: 'skip', webhook: hook });
-    await finished(path);
-    const events = await received(hook);
-    expect(events.map(({ event }) => [event['type'], event['success']])).toEqual([
-      ['crawl.started', true],
-      ['crawl.failed', false],
-    ]);
-  });
-
-  test('of a batch gets the events that it wants', async () => {
-    serves('/a', html('A'));
-    const webhook = { url: hook, events: ['completed'] };
-    const { path, id } = await started('/v2/batch/scrape', { urls: [`${SITE}/a`], webhook });
-    await finished(path);
-    expect((await received(hook)).map(({ event }) => event)).toEqual([
-      { success: true, type: 'batch_scrape.completed', id, data: [], metadata: {} },
-    ]);
   });
 });
 

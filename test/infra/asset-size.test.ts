@@ -61,7 +61,7 @@ test('what is deployed has only the AWS clients that each function calls, and no
     batches: ['dynamodb', 's3', 'sqs'],
     crawls: ['dynamodb', 's3', 'sqs'],
     webhooks: ['dynamodb', 'secrets-manager', 'sqs'],
-    notifier: ['dynamodb', 'secrets-manager', 'sqs'],
+    notifier: ['dynamodb', 's3', 'secrets-manager', 'sqs'],
     mcp: ['dynamodb'],
     meta: [],
     dashboard: ['cognito-identity-provider', 'dynamodb', 's3', 'secrets-manager', 'sqs'],

@@ -80,6 +80,8 @@ export const Crawl = camelCased(
     refund: z
       .object({ turn: z.int(), period: z.string(), charged: z.int(), counts: z.record(z.string(), z.int()) })
       .optional(),
+    /** A merged wave whose pages are still to be sent to its webhook, and when it was merged. */
+    unsent: camelCased(z.object({ batch_id: z.uuid(), at: isoDate })).optional(),
     /** Of two processes that believe they merge, the one with the lower number is wrong. */
     fencing_token: z.int(),
     leased_until: isoDate.optional(),

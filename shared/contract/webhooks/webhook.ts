@@ -56,6 +56,18 @@ const attempt = z.object({
 });
 export type Attempt = z.infer<typeof attempt>;
 
+/** Results of a batch or crawl whose documents are sent one by one: see `partKey`. */
+const DeliveredPart = camelCased(
+  z.object({
+    batch_id: z.uuid(),
+    index: z.int(),
+    token: z.int(),
+    /** Lines whose documents have been sent. */
+    passed: z.int(),
+  }),
+);
+export type DeliveredPart = z.infer<typeof DeliveredPart>;
+
 const DeliveryStatus = z.enum(['pending', 'delivered', 'failed']);
 
 /** A stored event on its way to an endpoint. */
@@ -70,8 +82,9 @@ export const Delivery = camelCased(
     type: z.string(),
     /** What the event is about, such as a job's id. */
     subject: z.string().optional(),
-    /** The exact bytes that are sent. */
+    /** The exact bytes that are sent; with `part`, those around a document. */
     body: z.string(),
+    part: DeliveredPart.optional(),
     status: DeliveryStatus,
     /** The last ones. */
     attempts: z.array(attempt),
@@ -91,8 +104,10 @@ export type Delivery = z.infer<typeof Delivery>;
 
 /** Of a crawl or batch of `/v2`: which events its webhook receives in the shape of that, and with what. */
 export const CompatHook = z.object({
-  events: z.array(z.enum(['started', 'completed', 'failed'])),
+  events: z.array(z.enum(['started', 'page', 'completed', 'failed'])),
   metadata: z.record(z.string(), z.string()),
+  /** Sent with each event. They may be secrets: no response and no log has them. */
+  headers: z.record(z.string(), z.string()).optional(),
 });
 export type CompatHook = z.infer<typeof CompatHook>;
 

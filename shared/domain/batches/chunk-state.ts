@@ -105,6 +105,13 @@ export function putOff(chunk: Chunk, until: Date, now: Date): Chunk {
   return { ...leaving(chunk, now), putOff: until, failed: chunk.failed + linesLeft(chunk) };
 }
 
+/** The results that a chunk's last owner has committed, and when. Undefined once they are settled. */
+export function committedPart({ parts, charge, fencingToken, dueAt }: Chunk) {
+  const part = parts.at(-1);
+  if (charge === undefined || dueAt === undefined || part?.token !== fencingToken) return undefined;
+  return { token: part.token, at: addMs(dueAt, -STALE_MS) };
+}
+
 /** Lines of a turn over which no worker has died, unless the chunk is of a crawl. */
 export const USUAL_LINES = 25;
 

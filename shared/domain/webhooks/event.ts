@@ -1,25 +1,32 @@
 import { createHash } from 'node:crypto';
+import type { DeliveredPart } from '../../contract/webhooks/webhook.ts';
 
-/** Something that happened. The same subject and type at the same time are one event. */
-export type WebhookEvent = {
+type Identity = {
   type: string;
   orgId: string;
   /** What it is about, such as a job's id. */
   subject: string;
   at: Date;
+  /** Tells apart events of one type and subject at the same time, which are the same otherwise. */
+  name?: string;
+};
+
+/** Something that happened. */
+export type WebhookEvent = Identity & {
   data: object;
   /** What is sent instead of type, time and data. */
   body?: object;
+  part?: DeliveredPart;
 };
 
 /** Receivers may rely on this limit. */
 const MAX_BODY_BYTES = 20_000;
 
 /** A UUIDv7 of the event's time and a hash of its subject: emitting it twice gives the same id. */
-export function eventIdOf({ type, orgId, subject, at }: Omit<WebhookEvent, 'data'>): string {
+export function eventIdOf({ type, orgId, subject, at, name }: Identity): string {
   const time = at.getTime().toString(16).padStart(12, '0');
   const hash = createHash('sha256')
-    .update(JSON.stringify([orgId, type, subject]))
+    .update(JSON.stringify([orgId, type, subject, ...(name === undefined ? [] : [name])]))
     .digest('hex');
   // The variant's two bits: https://www.rfc-editor.org/rfc/rfc9562#section-5.7
   const variant = ((Number.parseInt(hash.slice(3, 4), 16) & 0x3) | 0x8).toString(16);

@@ -32,6 +32,7 @@ export function newDelivery(event: WebhookEvent, { endpointId, url }: DeliveryTa
     type: event.type,
     subject: event.subject,
     body: event.body ? JSON.stringify(event.body) : eventBody(event),
+    ...(event.part && { part: event.part }),
     status: 'pending',
     attempts: [],
     tries: 0,
@@ -64,6 +65,21 @@ export function attempted(delivery: Delivery, attempt: Attempt): Delivery {
   // A later attempt than a message can wait for is left to the sweep.
   const isFar = delay * SECOND_MS > MAX_MESSAGE_DELAY_MS;
   return { ...next, nextAttemptAt, dueAt: isFar ? nextAttemptAt : addMs(nextAttemptAt, LOST_MS) };
+}
+
+/** Which documents an attempt has sent, up to a line of their part, and how the last of them ended. */
+export type Sent = { passed: number; isAll: boolean; attempt: Attempt | undefined };
+
+/** How an attempt leaves a delivery of documents, each of which has a whole schedule of attempts. */
+export function advanced(delivery: Delivery, { passed, isAll, attempt }: Sent, now: Date): Delivery {
+  const { part } = delivery;
+  const isAhead = part !== undefined && passed > part.passed;
+  const next = isAhead ? { ...delivery, tries: 0, part: { ...part, passed } } : delivery;
+  // None of the lines had a document.
+  if (attempt === undefined) return ended({ ...next, version: delivery.version + 1 }, 'delivered');
+  if (isAll || !isSuccess(attempt)) return attempted(next, attempt);
+  const attempts = [...next.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT);
+  return sent({ ...next, attempts, nextAttemptAt: now }, now);
 }
 
 /** Without an attempt: its endpoint is disabled or deleted. */
@@ -105,8 +121,9 @@ export function postponed(delivery: Delivery, seconds: number, now: Date): Deliv
 
 /** The same event again, with its own schedule. */
 export function redelivered(delivery: Delivery, now: Date): Delivery {
-  const begun = { ...delivery, status: 'pending', tries: 0, nextAttemptAt: now } as const;
-  return sent(begun, now);
+  const { part } = delivery;
+  const again = part && { part: { ...part, passed: 0 } };
+  return sent({ ...delivery, ...again, status: 'pending', tries: 0, nextAttemptAt: now }, now);
 }
 
 /** The endpoint after an attempt, if that disables it. */

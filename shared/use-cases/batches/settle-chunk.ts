@@ -4,7 +4,7 @@ import type { Batch } from '../../contract/batches/batch.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
 import type { EventType } from '../../contract/webhooks/webhook.ts';
 import { mustReport } from '../../domain/accounts/credits/low-credits.ts';
-import { failRest, linesLeft, released } from '../../domain/batches/chunk-state.ts';
+import { committedPart, failRest, linesLeft, released } from '../../domain/batches/chunk-state.ts';
 import { batchView } from '../../domain/batches/view.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
@@ -39,6 +39,7 @@ export async function settleChunk(
   const usage = await chargeChunk(fx, chunk);
   // If this fails, the next scrape of the month does it.
   if (usage && mustReport(usage)) await fx.notifierQueue.credits(chunk.orgId).catch(() => undefined);
+  if (batch.crawlId === undefined) await emitPages(fx, batch, chunk);
   if (await fx.chunks.count(chunk, batch.upload.chunks ?? 0)) await completeBatch(fx, batch.id, usage);
   await fx.chunks.replace(chunk, released(chunk, batch, notBefore));
   return usage;
@@ -61,6 +62,14 @@ async function reportEnd(fx: CloseNeeds, batch: Batch, usage: Usage | undefined)
   const { crawlId, orgId } = batch;
   if (crawlId === undefined) await emitBatchCompleted(fx, batch, usage);
   else await fx.queue.planCrawl({ id: crawlId, orgId });
+}
+
+/** Emits the pages that the last owner has committed. A wave's are known once it is merged. */
+async function emitPages(fx: CloseNeeds, batch: Batch, chunk: Chunk): Promise<void> {
+  const { batchId, index } = chunk;
+  const { token, at } = committedPart(chunk) ?? {};
+  if (token === undefined || at === undefined) return;
+  await emitCompat(fx, batch, { of: 'batch_scrape', name: 'page', at, part: { batchId, index, token } });
 }
 
 const COMPLETED: EventType = 'batch.completed';

@@ -20,7 +20,8 @@ import {
   replaced,
 } from './merge-step.ts';
 import { mergeWave } from './merge-wave.ts';
-import { giveBack, reportEnd } from './settle-crawl.ts';
+import { giveBack, reportEnd, sendPages } from './settle-crawl.ts';
+import { receives } from '../webhooks/emit-compat.ts';
 import { readUnread } from './read-unread.ts';
 
 /** How long steps follow one another before another message takes over. */
@@ -54,7 +55,8 @@ export async function planCrawl(fx: PlanNeeds, id: string, context: PlanContext)
 async function planOnce(fx: PlanNeeds, id: string, context: PlanContext): Promise<boolean> {
   const found = await fx.crawls.find(id);
   if (found === undefined || !crawlMustPlan(found, fx.now())) return false;
-  const crawl = found.refund ? await giveBack(fx, found, found.refund) : found;
+  const refunded = found.refund ? await giveBack(fx, found, found.refund) : found;
+  const crawl = refunded.unsent ? await sendPages(fx, refunded, refunded.unsent) : refunded;
   if (crawl.completedAt) return reportEnd(fx, crawl);
   if (crawl.wave && !(await waveHasEnded(fx, crawl, crawl.wave))) return false;
   const owned = leased(crawl, fx.now());
@@ -98,7 +100,7 @@ async function takeStep(fx: PlanNeeds, crawl: Crawl, context: PlanContext): Prom
   const wave = step.rest || isReading(step.manifest) ? undefined : await chooseWave(step);
   if (step.rest) await endAll(step, step.rest);
   const isDone = wave === undefined && step.counts.queued === 0 && !isReading(step.manifest);
-  await commit(step, { wave, ...(isDone && ending(step)) });
+  await commit(step, { wave, ...merging(step), ...(isDone && ending(step)) });
   await removeOld(step, before);
 }
 
@@ -123,6 +125,12 @@ async function keepHosts(
   const step = openStep(fx, crawl, before, context);
   step.manifest = { ...step.manifest, hosts: manifest.hosts };
   await commit(step, {});
+}
+
+/** Pages of a merged wave are sent by the next step, once they are results of the crawl. */
+function merging({ fx, crawl }: MergeStep): CrawlChanges {
+  if (crawl.wave === undefined || !receives(crawl, 'page')) return {};
+  return { unsent: { batchId: crawl.wave.batchId, at: fx.now() } };
 }
 
 function ending({ fx, crawl, counts, manifest }: MergeStep): CrawlChanges {

@@ -64,7 +64,12 @@ function withShared(shared: Map<string, string>, found: Found): Found {
   return links ? { ...found, links } : found;
 }
 
-async function chunksOf(fx: PlanNeeds, batchId: string, count: number): Promise<Chunk[]> {
+/** The chunks of a wave that exist. */
+export async function chunksOf(
+  fx: Pick<PlanNeeds, 'chunks'>,
+  batchId: string,
+  count: number,
+): Promise<Chunk[]> {
   const ids = Array.from({ length: count }, (_, index) => chunkIdOf(batchId, index));
   const chunks: Chunk[] = [];
   for (let at = 0; at < ids.length; at += PAGE)

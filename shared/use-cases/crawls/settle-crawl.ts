@@ -4,7 +4,9 @@ import { crawlView } from '../../domain/crawls/crawl-view.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { emitCompat } from '../webhooks/emit-compat.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
+import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
 import { type PlanNeeds, replaced } from './merge-step.ts';
+import { chunksOf } from './read-wave.ts';
 
 type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notifierQueue' | 'now' | 'apiUrl'>;
 
@@ -34,6 +36,23 @@ export async function giveBack(
   const organization = await fx.organizations.find(crawl.orgId);
   if (organization) await fx.usage.giveBack(organization, { id: crawl.id, turn, period, ended }, fx.now());
   return replaced(fx, crawl, { refund: undefined });
+}
+
+const CONCURRENCY = 20;
+
+/** Emits the pages of a merged wave, once: the event has the time of the merge. */
+export async function sendPages(
+  fx: PlanNeeds,
+  crawl: Crawl,
+  { batchId, at }: NonNullable<Crawl['unsent']>,
+): Promise<Crawl> {
+  const batch = await fx.batches.find(batchId);
+  const chunks = await chunksOf(fx, batchId, batch?.upload.chunks ?? 0);
+  const parts = chunks.flatMap(({ index, parts }) => parts.map(({ token }) => ({ batchId, index, token })));
+  await forEachConcurrently(CONCURRENCY, parts, (part) =>
+    emitCompat(fx, crawl, { of: 'crawl', name: 'page', at, part }),
+  );
+  return replaced(fx, crawl, { unsent: undefined });
 }
 
 /** Emits the event, and takes the crawl off the sweeper's list. */
