@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildCommandLine } from '../../clients/build.ts';
 import { tokensIn } from '../../clients/mcp/cut-text.ts';
 import { readLocalEnv } from '../../shared/local-config.ts';
@@ -28,20 +28,24 @@ const load = async (name: string) =>
 
 const stack = await sharedStack();
 const { api_key: key } = await newOrganization(stack.storage, { plan: 'business' });
-const { Client } = await load('index.mjs');
+const { Client, StreamableHTTPClientTransport } = await load('index.mjs');
 const { StdioClientTransport } = await load('stdio.mjs');
-if (!Client || !StdioClientTransport) throw new Error('The client of the protocol is not installed.');
+if (!Client || !StreamableHTTPClientTransport || !StdioClientTransport)
+  throw new Error('The client of the protocol is not installed.');
 
-const client = new Client({ name: 'test', version: '1.0.0' }) as McpClient;
-beforeAll(async () => {
-  await buildCommandLine();
-  const env = { PATH: readLocalEnv().path, SITEFETCH_URL: stack.baseUrl, SITEFETCH_KEY: key };
-  const args = [inRepository('clients/cli/dist/sitefetch.js'), 'mcp'];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
-});
-afterAll(() => client.close());
+const command = {
+  command: process.execPath,
+  args: [inRepository('clients/cli/dist/sitefetch.js'), 'mcp'],
+  env: { PATH: readLocalEnv().path, SITEFETCH_URL: stack.baseUrl, SITEFETCH_KEY: key },
+};
+const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+const transports = {
+  stdio: () => new StdioClientTransport(command),
+  HTTP: () => new StreamableHTTPClientTransport(new URL(`${stack.baseUrl}/mcp`), { requestInit }),
+};
 
-const call = (name: string, args: object) => client.callTool({ name, arguments: args });
+beforeAll(() => buildCommandLine());
+
 const used = async () => {
   const response = await fetch(`${stack.baseUrl}/api/v1/account`, {
     headers: { Authorization: `Bearer ${key}` },
@@ -49,53 +53,60 @@ const used = async () => {
   return ((await response.json()) as { credits: { used: number } }).credits.used;
 };
 
-test('five tools take at most 1,500 tokens', async () => {
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['scrape', 'extract', 'map', 'crawl', 'read']);
-  expect(tokensIn(JSON.stringify(tools))).toBeLessThan(1_500);
-});
+describe.each(Object.entries(transports))('over %s', (_, transport) => {
+  const client = new Client({ name: 'test', version: '1.0.0' }) as McpClient;
+  beforeAll(() => client.connect(transport()));
+  afterAll(() => client.close());
 
-test('a page comes in parts that make the whole text, is charged once, and is marked as untrusted', async () => {
-  const before = await used();
-  const args = { url: stack.demoSite, max_tokens: 100 };
-  let part = await call('scrape', args);
-  expect(part.content[0]?.text).toMatch(/^Untrusted content of /);
-  const { id, outline } = part.structuredContent ?? {};
-  expect(outline).toContainEqual({ heading: '# Demo site', offset: expect.any(Number) as number });
-  const texts: string[] = [];
-  for (;;) {
-    expect(tokensIn(part.content[1]?.text ?? '')).toBeLessThanOrEqual(100);
-    texts.push(part.content[1]?.text ?? '');
-    const { next_offset: offset } = part.structuredContent ?? {};
-    if (offset === undefined) break;
-    part = await call('read', { id, offset, max_tokens: 100 });
-  }
-  expect(texts.length).toBeGreaterThan(2);
-  const link = part.content.find(({ type }) => type === 'resource_link')?.uri ?? '';
-  const whole = await fetch(link, { headers: { Authorization: `Bearer ${key}` } });
-  expect(texts.join('')).toBe(await whole.text());
-  expect((await used()) - before).toBe(1);
-});
+  const call = (name: string, args: object) => client.callTool({ name, arguments: args });
+  test('five tools take at most 1,500 tokens', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['scrape', 'extract', 'map', 'crawl', 'read']);
+    expect(tokensIn(JSON.stringify(tools))).toBeLessThan(1_500);
+  });
 
-test('values are extracted by rules', async () => {
-  const { structuredContent } = await call('extract', { url: stack.demoSite, rules: { title: 'h1' } });
-  expect(structuredContent).toEqual({ values: { title: 'Demo site' } });
-});
+  test('a page comes in parts that make the whole text, is charged once, and is marked as untrusted', async () => {
+    const before = await used();
+    const args = { url: stack.demoSite, max_tokens: 100 };
+    let part = await call('scrape', args);
+    expect(part.content[0]?.text).toMatch(/^Untrusted content of /);
+    const { id, outline } = part.structuredContent ?? {};
+    expect(outline).toContainEqual({ heading: '# Demo site', offset: expect.any(Number) as number });
+    const texts: string[] = [];
+    for (;;) {
+      expect(tokensIn(part.content[1]?.text ?? '')).toBeLessThanOrEqual(100);
+      texts.push(part.content[1]?.text ?? '');
+      const { next_offset: offset } = part.structuredContent ?? {};
+      if (offset === undefined) break;
+      part = await call('read', { id, offset, max_tokens: 100 });
+    }
+    expect(texts.length).toBeGreaterThan(2);
+    const link = part.content.find(({ type }) => type === 'resource_link')?.uri ?? '';
+    const whole = await fetch(link, { headers: { Authorization: `Bearer ${key}` } });
+    expect(texts.join('')).toBe(await whole.text());
+    expect((await used()) - before).toBe(1);
+  });
 
-test('a site is mapped, and crawled into one text', async () => {
-  const map = await call('map', { url: `${stack.demoSite}/magazine`, limit: 10 });
-  expect(map.structuredContent?.['urls']).toHaveLength(10);
-  const { structuredContent } = await call('crawl', { url: `${stack.demoSite}/magazine`, limit: 3 });
-  const read = () => call('read', { id: structuredContent?.['id'] });
-  await expect
-    .poll(async () => (await read()).content.at(-1)?.text, { timeout: 60_000, interval: 1_000 })
-    .toContain(`# ${stack.demoSite}/magazine`);
-});
+  test('values are extracted by rules', async () => {
+    const { structuredContent } = await call('extract', { url: stack.demoSite, rules: { title: 'h1' } });
+    expect(structuredContent).toEqual({ values: { title: 'Demo site' } });
+  });
 
-test('faults are results that say what to do', async () => {
-  const refused = await call('scrape', { url: 'http://127.0.0.1:1/' });
-  expect(refused).toMatchObject({ isError: true });
-  expect(refused.content[0]?.text).toMatch(/^url_not_allowed: /);
-  expect(await call('read', { id: 'nonsense' })).toMatchObject({ isError: true });
-  expect(await call('nonsense', {})).toMatchObject({ isError: true });
+  test('a site is mapped, and crawled into one text', async () => {
+    const map = await call('map', { url: `${stack.demoSite}/magazine`, limit: 10 });
+    expect(map.structuredContent?.['urls']).toHaveLength(10);
+    const { structuredContent } = await call('crawl', { url: `${stack.demoSite}/magazine`, limit: 3 });
+    const read = () => call('read', { id: structuredContent?.['id'] });
+    await expect
+      .poll(async () => (await read()).content.at(-1)?.text, { timeout: 60_000, interval: 1_000 })
+      .toContain(`# ${stack.demoSite}/magazine`);
+  });
+
+  test('faults are results that say what to do', async () => {
+    const refused = await call('scrape', { url: 'http://127.0.0.1:1/' });
+    expect(refused).toMatchObject({ isError: true });
+    expect(refused.content[0]?.text).toMatch(/^url_not_allowed: /);
+    expect(await call('read', { id: 'nonsense' })).toMatchObject({ isError: true });
+    expect(await call('nonsense', {})).toMatchObject({ isError: true });
+  });
 });
