@@ -4,7 +4,7 @@ export type Snippet = { language: string; label: string; code: string };
 
 const LANGUAGES = [
   { language: 'sh', label: 'curl' },
-  { language: 'mjs', label: 'Node' },
+  { language: 'mjs', label: 'TypeScript' },
   { language: 'py', label: 'Python' },
 ] as const;
 
@@ -15,8 +15,10 @@ export function snippetsOf(operationId: string): Promise<Snippet[]> {
   return snippets(`operations/${operationId}`);
 }
 
-export function programs(): Promise<Snippet[]> {
-  return snippets('scrape');
+/** Whole programs, which need no client. */
+export async function programs(): Promise<Snippet[]> {
+  const all = await snippets('scrape');
+  return all.map((it) => (it.language === 'mjs' ? { ...it, label: 'Node.js' } : it));
 }
 
 function snippets(name: string): Promise<Snippet[]> {

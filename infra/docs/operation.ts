@@ -30,7 +30,10 @@ export function operationArticle(route: Route, snippets: readonly Snippet[]): Ht
       </div>
       <div class="aside">
         ${tabs(operationId, snippets)}
-        <p class="note">The example reads <a href="../docs#variables">variables</a>.</p>
+        <p class="note">
+          It reads <a href="../docs#variables">variables</a>; the clients for
+          <a href="typescript">TypeScript</a> and <a href="python">Python</a> are packages.
+        </p>
         ${exampleResponse(route)} ${tryIt(route)}
       </div>
     </div>

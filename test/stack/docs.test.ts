@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { snippetsOf } from '../../infra/docs/examples.ts';
@@ -288,7 +289,9 @@ describe('the example of', () => {
         continue;
       }
       const file = join(folder.path, `${operationId}.${language}`);
-      const ready = code.replace('https://example.com/hooks', stack.demoSite);
+      const ready = code
+        .replace('https://example.com/hooks', stack.demoSite)
+        .replace("'@sitefetch/client'", JSON.stringify(inClients('typescript/src/sitefetch.ts')));
       await writeFile(file, ready.replace('https://example.com/', `${stack.demoSite}/js`));
       const ids = {
         JOB_ID: await jobFor(operationId),
@@ -297,13 +300,16 @@ describe('the example of', () => {
         WEBHOOK_ID: await webhookFor(operationId),
         DELIVERY_ID: (await webhook).deliveryId,
       };
-      const env = { ...access, ...ids };
+      const env = { ...access, ...ids, PYTHONPATH: inClients('python') };
       const { stdout } = await execFileOf(PROGRAMS[language] ?? '', [file], env, folder.path);
       expect(stdout.length > 0 || code.includes('--output'), `${operationId}.${language}`).toBe(true);
       if (operationId.startsWith('scrape')) expect(stdout).toContain('fetched by JavaScript');
     }
   });
 });
+
+/** The clients of the repository, in place of installed ones. */
+const inClients = (path: string) => fileURLToPath(new URL(`../../clients/${path}`, import.meta.url));
 
 function execFileOf(program: string, args: string[], env: object, cwd: string) {
   const { path: PATH } = readLocalEnv();

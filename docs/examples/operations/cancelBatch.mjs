@@ -1,9 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, BATCH_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/batches/${BATCH_ID}/cancel`, {
-  method: 'POST',
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const { status, counts } = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY, BATCH_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const { status, counts } = await client.batches.cancel(BATCH_ID);
 console.log(status, counts);

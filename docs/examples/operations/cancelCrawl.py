@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-crawl = f"{os.environ['SITEFETCH_URL']}/api/v1/crawls/{os.environ['CRAWL_ID']}"
-response = requests.post(
-    f"{crawl}/cancel",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.json()["status"], response.json()["counts"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+crawl = client.crawls.cancel(os.environ["CRAWL_ID"])
+print(crawl["status"], crawl["counts"])

@@ -1,9 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, JOB_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/jobs/${JOB_ID}/cancel`, {
-  method: 'POST',
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const job = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY, JOB_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const job = await client.jobs.cancel(JOB_ID);
 console.log(job.status, job.error_code);

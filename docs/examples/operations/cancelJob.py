@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-job = f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/jobs/{os.environ['JOB_ID']}"
-response = requests.post(
-    f"{job}/cancel",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.json()["status"], response.json()["error_code"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+job = client.jobs.cancel(os.environ["JOB_ID"])
+print(job["status"], job["error_code"])

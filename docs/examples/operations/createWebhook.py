@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.post(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/webhooks",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    json={"url": "https://example.com/hooks", "events": ["job.failed"]},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.json()["webhook_id"], response.json()["secret"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+webhook = client.webhooks.create("https://example.com/hooks", events=["job.failed"])
+print(webhook["webhook_id"], webhook["secret"])

@@ -1,10 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.delete(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/webhooks/{os.environ['WEBHOOK_ID']}",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.status_code)
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+client.webhooks.delete(os.environ["WEBHOOK_ID"])
+print("deleted")

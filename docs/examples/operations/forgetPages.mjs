@@ -1,9 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const query = new URLSearchParams({ url: 'https://example.com/' });
-const response = await fetch(`${SITEFETCH_URL}/api/v1/cache?${query}`, {
-  method: 'DELETE',
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-console.log(response.status);
+const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+await client.forgetPages('https://example.com/');
+console.log('forgotten');

@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.delete(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/cache",
-    params={"url": "https://example.com/"},
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.status_code)
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+client.forget_pages("https://example.com/")
+print("forgotten")

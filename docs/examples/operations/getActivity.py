@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.get(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/account/activity?limit=10",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=130,
-)
-response.raise_for_status()
-for scrape in response.json()["data"]:
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+for scrape in client.account.activity():
     print(scrape["time"], scrape["credits"], scrape["url"])

@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-batch = f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/batches/{os.environ['BATCH_ID']}"
-response = requests.get(
-    batch,
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.json()["status"], response.json()["counts"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+batch = client.batches.get(os.environ["BATCH_ID"])
+print(batch["status"], batch["counts"])

@@ -1,11 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, CRAWL_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const urls = `/api/v1/crawls/${CRAWL_ID}/urls?outcome=failed`;
-const response = await fetch(SITEFETCH_URL + urls, {
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-for (const line of (await response.text()).split('\n').filter(Boolean)) {
-  const { url, found_on, target_status, error_code } = JSON.parse(line);
-  console.log(url, found_on, target_status, error_code);
-}
+const { SITEFETCH_URL, SITEFETCH_KEY, CRAWL_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+for await (const { url, found_on, error_code } of client.crawls.urls(CRAWL_ID, { outcome: 'failed' }))
+  console.log(url, found_on, error_code);

@@ -1,15 +1,6 @@
-import json
 import os
-import requests
+from sitefetch import Sitefetch
 
-crawl = f"{os.environ['SITEFETCH_URL']}/api/v1/crawls/{os.environ['CRAWL_ID']}"
-response = requests.get(
-    f"{crawl}/urls",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    params={"outcome": "failed"},
-    timeout=30,
-)
-response.raise_for_status()
-for line in response.iter_lines():
-    url = json.loads(line)
-    print(url["url"], url.get("found_on"), url.get("target_status"), url.get("error_code"))
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+for found in client.crawls.urls(os.environ["CRAWL_ID"], outcome="failed"):
+    print(found["url"], found.get("found_on"), found.get("error_code"))

@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-job = f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/jobs/{os.environ['JOB_ID']}"
-response = requests.get(
-    job,
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=130,
-)
-response.raise_for_status()
-print(response.json()["status"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+job = client.jobs.get(os.environ["JOB_ID"])
+print(job["status"])

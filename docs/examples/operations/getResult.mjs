@@ -1,7 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, JOB_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/jobs/${JOB_ID}/result`, {
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-console.log(await response.text());
+const { SITEFETCH_URL, SITEFETCH_KEY, JOB_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const page = await client.jobs.result(JOB_ID);
+console.log(page.text());

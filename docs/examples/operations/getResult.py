@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-job = f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/jobs/{os.environ['JOB_ID']}"
-response = requests.get(
-    f"{job}/result",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=130,
-)
-response.raise_for_status()
-print(response.text)
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+page = client.jobs.result(os.environ["JOB_ID"])
+print(page.text())

@@ -1,8 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/account/usage`, {
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const usage = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const usage = await client.account.usage();
 console.log(usage.total);

@@ -1,10 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.get(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/account/usage",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=130,
-)
-response.raise_for_status()
-print(response.json()["total"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+usage = client.account.usage()
+print(usage["total"])

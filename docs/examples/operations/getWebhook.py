@@ -1,10 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.get(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/webhooks/{os.environ['WEBHOOK_ID']}",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.json()["enabled"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+webhook = client.webhooks.get(os.environ["WEBHOOK_ID"])
+print(webhook["enabled"])

@@ -1,8 +1,5 @@
-const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/batches?limit=10`, {
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const { data } = await response.json();
-for (const batch of data) console.log(batch.batch_id, batch.status, batch.counts);
+const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+for await (const batch of client.batches.list()) console.log(batch.batch_id, batch.status, batch.counts);

@@ -1,12 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.get(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/batches",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    params={"limit": 10},
-    timeout=30,
-)
-response.raise_for_status()
-for batch in response.json()["data"]:
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+for batch in client.batches.list():
     print(batch["batch_id"], batch["status"], batch["counts"])

@@ -1,12 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.get(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/crawls",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    params={"limit": 10},
-    timeout=30,
-)
-response.raise_for_status()
-for crawl in response.json()["data"]:
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+for crawl in client.crawls.list():
     print(crawl["crawl_id"], crawl["status"], crawl["counts"])

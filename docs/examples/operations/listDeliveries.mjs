@@ -1,8 +1,5 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/webhooks/${WEBHOOK_ID}/deliveries?limit=10`, {
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const { data } = await response.json();
-console.log(data);
+const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+for await (const delivery of client.webhooks.deliveries(WEBHOOK_ID)) console.log(delivery);

@@ -1,12 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.get(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/jobs",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    params={"status": "completed", "limit": 10},
-    timeout=30,
-)
-response.raise_for_status()
-for job in response.json()["data"]:
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+for job in client.jobs.list(status="completed"):
     print(job["job_id"], job["credits_used"], job["url"])

@@ -1,17 +1,7 @@
-const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/map`, {
-  method: 'POST',
-  headers: {
-    Authorization: `Bearer ${SITEFETCH_KEY}`,
-    'Content-Type': 'application/json',
-  },
-  body: JSON.stringify({
-    url: 'https://example.com/',
-    limit: 100,
-  }),
-});
-if (!response.ok) throw new Error(await response.text());
-const { urls, complete } = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const { urls, complete } = await client.map({ url: 'https://example.com/', limit: 100 });
 for (const { url, title } of urls) console.log(url, title);
 console.log(complete ? 'All URLs.' : 'There may be more.');

@@ -1,12 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID, DELIVERY_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(
-  `${SITEFETCH_URL}/api/v1/webhooks/${WEBHOOK_ID}/deliveries/${DELIVERY_ID}/redeliver`,
-  {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-  },
-);
-if (!response.ok) throw new Error(await response.text());
-const { status } = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID, DELIVERY_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const { status } = await client.webhooks.redeliver(WEBHOOK_ID, DELIVERY_ID);
 console.log(status);

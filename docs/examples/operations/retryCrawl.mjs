@@ -1,9 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, CRAWL_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/crawls/${CRAWL_ID}/retry_failed`, {
-  method: 'POST',
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const { crawl_id, counts } = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY, CRAWL_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const { crawl_id, counts } = await client.crawls.retryFailed(CRAWL_ID);
 console.log(crawl_id, counts.discovered);

@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-crawl = f"{os.environ['SITEFETCH_URL']}/api/v1/crawls/{os.environ['CRAWL_ID']}"
-response = requests.post(
-    f"{crawl}/retry_failed",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.json()["crawl_id"], response.json()["counts"]["discovered"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+crawl = client.crawls.retry_failed(os.environ["CRAWL_ID"])
+print(crawl["crawl_id"], crawl["counts"]["discovered"])

@@ -1,9 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, BATCH_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/batches/${BATCH_ID}/retry_failed`, {
-  method: 'POST',
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const { batch_id, counts } = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY, BATCH_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const { batch_id, counts } = await client.batches.retryFailed(BATCH_ID);
 console.log(batch_id, counts.total);

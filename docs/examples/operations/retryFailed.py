@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-batch = f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/batches/{os.environ['BATCH_ID']}"
-response = requests.post(
-    f"{batch}/retry_failed",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.json()["batch_id"], response.json()["counts"]["total"])
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+batch = client.batches.retry_failed(os.environ["BATCH_ID"])
+print(batch["batch_id"], batch["counts"]["total"])

@@ -1,9 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/webhooks/${WEBHOOK_ID}/rotate_secret`, {
-  method: 'POST',
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const { secret } = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const { secret } = await client.webhooks.rotateSecret(WEBHOOK_ID);
 console.log(secret);

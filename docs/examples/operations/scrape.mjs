@@ -1,15 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper`, {
-  method: 'POST',
-  headers: {
-    Authorization: `Bearer ${SITEFETCH_KEY}`,
-    'Content-Type': 'application/json',
-  },
-  body: JSON.stringify({
-    url: 'https://example.com/',
-    mode: 'auto',
-  }),
-});
-if (!response.ok) throw new Error(await response.text());
-console.log(await response.text());
+const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const page = await client.scrape({ url: 'https://example.com/', mode: 'auto' });
+console.log(page.text());

@@ -1,11 +1,6 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.post(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/scraper",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    json={"url": "https://example.com/", "mode": "auto"},
-    timeout=130,
-)
-response.raise_for_status()
-print(response.text)
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+page = client.scrape("https://example.com/", mode="auto")
+print(page.text())

@@ -1,14 +1,9 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.post(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/batches",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    json={
-        "defaults": {"render_js": True},
-        "requests": [{"url": "https://example.com/", "custom_id": "home"}],
-    },
-    timeout=30,
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+batch = client.batches.submit(
+    [{"url": "https://example.com/", "custom_id": "home"}],
+    defaults={"render_js": True},
 )
-response.raise_for_status()
-print(response.json()["batch_id"])
+print(batch["batch_id"])

@@ -1,15 +1,8 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.post(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/crawls",
-    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
-    json={
-        "url": "https://example.com/",
-        "limit": 50,
-        "request": {"format": "markdown"},
-    },
-    timeout=30,
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+crawl = client.crawls.submit(
+    "https://example.com/", limit=50, request={"format": "markdown"}
 )
-response.raise_for_status()
-print(response.json()["crawl_id"])
+print(crawl["crawl_id"])

@@ -1,17 +1,9 @@
-const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/jobs`, {
-  method: 'POST',
-  headers: {
-    Authorization: `Bearer ${SITEFETCH_KEY}`,
-    'Content-Type': 'application/json',
-    'Idempotency-Key': 'order-4711',
-  },
-  body: JSON.stringify({
-    url: 'https://example.com/',
-    render_js: true,
-  }),
-});
-if (!response.ok) throw new Error(await response.text());
-const { job_id } = await response.json();
-console.log(job_id);
+const { SITEFETCH_URL, SITEFETCH_KEY } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const job = await client.jobs.submit(
+  { url: 'https://example.com/', render_js: true },
+  { idempotencyKey: 'order-4711' },
+);
+console.log(job.job_id);

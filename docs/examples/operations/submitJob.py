@@ -1,14 +1,8 @@
 import os
-import requests
+from sitefetch import Sitefetch
 
-response = requests.post(
-    f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/jobs",
-    headers={
-        "Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}",
-        "Idempotency-Key": "order-4711",
-    },
-    json={"url": "https://example.com/", "render_js": True},
-    timeout=30,
+client = Sitefetch(base_url=os.environ["SITEFETCH_URL"], api_key=os.environ["SITEFETCH_KEY"])
+job = client.jobs.submit(
+    "https://example.com/", render_js=True, idempotency_key="order-4711"
 )
-response.raise_for_status()
-print(response.json()["job_id"])
+print(job["job_id"])

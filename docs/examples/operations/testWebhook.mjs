@@ -1,9 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/webhooks/${WEBHOOK_ID}/test`, {
-  method: 'POST',
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
-});
-if (!response.ok) throw new Error(await response.text());
-const { delivery_id } = await response.json();
-console.log(delivery_id);
+const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const { delivery_id, status } = await client.webhooks.test(WEBHOOK_ID);
+console.log(delivery_id, status);

@@ -1,10 +1,6 @@
-const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+import { Sitefetch } from '@sitefetch/client';
 
-const response = await fetch(`${SITEFETCH_URL}/api/v1/webhooks/${WEBHOOK_ID}`, {
-  method: 'PATCH',
-  headers: { Authorization: `Bearer ${SITEFETCH_KEY}`, 'Content-Type': 'application/json' },
-  body: JSON.stringify({ enabled: true }),
-});
-if (!response.ok) throw new Error(await response.text());
-const { enabled } = await response.json();
+const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+const client = new Sitefetch({ baseUrl: SITEFETCH_URL, apiKey: SITEFETCH_KEY });
+const { enabled } = await client.webhooks.update(WEBHOOK_ID, { enabled: true });
 console.log(enabled);
