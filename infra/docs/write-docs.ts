@@ -9,14 +9,13 @@ import { snippetsOf } from './examples.ts';
 import { type GuidePage, guidePages } from './guide-pages.ts';
 import { html, type Html, raw } from './html.ts';
 import { indexPage } from './index-page.ts';
-import { llmsText } from './llms.ts';
 import { markup } from './markdown.ts';
 import { operationMarkdown } from './operation-markdown.ts';
 import { operationArticle } from './operation.ts';
 import { page } from './page.ts';
 import { operations } from './reference.ts';
 import { searchIndex } from './search-index.ts';
-import { writtenPages } from './written-pages.ts';
+import { llmsText, writtenPages } from './written-pages.ts';
 
 const { version } = manifest;
 
