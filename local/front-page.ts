@@ -88,7 +88,7 @@ ${command(`curl ${authorization} -H "Content-Type: application/json" ${origin}/a
 ${command(`curl ${authorization} ${origin}/api/v1/scraper/jobs/JOB_ID\ncurl ${authorization} ${origin}/api/v1/scraper/jobs/JOB_ID/result`)}
 <h2>More</h2>
 <ul>
-<li><a href="/docs">Reference</a>, with forms to try the API</li>
+<li><a href="/docs">Documentation</a>: guide and reference, with search and forms to try the API</li>
 <li><a href="/openapi.json">OpenAPI document</a>, for programs</li>
 <li><a href="${demoSite}">Demo site</a>, with more pages to scrape</li>
 </ul>`;

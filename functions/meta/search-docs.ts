@@ -9,6 +9,9 @@ type Found = Pick<SearchResult, 'id'> & { page: string; heading: string; excerpt
 const MAX_RESULTS = 20;
 /** Of a word's length, the part that may be misspelt. */
 const FUZZINESS = 0.2;
+/** Shorter words begin too many others. */
+const LONG = 3;
+const MAX_WORDS = 8;
 
 /** Read at the first search: most instances never search. */
 let reading: Promise<MiniSearch> | undefined;
@@ -35,8 +38,14 @@ async function readIndex(): Promise<MiniSearch> {
   return MiniSearch.loadJS(index, options);
 }
 
-function search(index: MiniSearch, words: string): SearchResult[] {
-  const options = { prefix: true, fuzzy: FUZZINESS, boost: { page: 2, heading: 3 }, processTerm: stem };
+function search(index: MiniSearch, typed: string): SearchResult[] {
+  const words = typed.trim().split(/\s+/).slice(0, MAX_WORDS).join(' ');
+  const options = {
+    prefix: (word: string) => word.length >= LONG,
+    fuzzy: (word: string) => (word.length > LONG ? FUZZINESS : false),
+    boost: { page: 2, heading: 3 },
+    processTerm: stem,
+  };
   const withAll = index.search(words, { ...options, combineWith: 'AND' });
   return (withAll.length > 0 ? withAll : index.search(words, options)).slice(0, MAX_RESULTS);
 }

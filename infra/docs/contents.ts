@@ -17,7 +17,8 @@ export function guideContents(current?: GuidePage): Contents {
         : { to: name, label, isCurrent: false },
     ),
   }));
-  return [...guide, { title: 'Reference', links: referenceLinks }];
+  const reference = referenceLinks.map((link) => ({ ...link, isCurrent: link.to === current?.name }));
+  return [...guide, { title: 'Reference', links: reference }];
 }
 
 /** All operations by tag. */

@@ -101,6 +101,8 @@ test('two words find the page of the guide, also as Markdown', async () => {
     expect(links.slice(0, SHOWN), words).toContain(expected);
   }
   expect(await (await fetch(`${DOCS}/search?q=zzzzzzzz`, { headers })).text()).toContain('Nothing found.');
+  const markup = encodeURIComponent('"><script>crawl</script>');
+  expect(await (await fetch(`${DOCS}/search?q=${markup}`)).text()).not.toContain('<script>crawl');
 });
 
 test('a reader finds a page with the keyboard alone, and words of others stay text', async () => {
