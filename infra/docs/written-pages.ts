@@ -28,7 +28,7 @@ export async function writtenPages(): Promise<GuidePage[]> {
       name: 'errors',
       title: 'Errors',
       about: 'All error codes',
-      markdown: `# Errors\n\n${ERRORS}\n\n${errorRows()}\n\n## Fields of the error body\n\n${errorFields()}\n`,
+      markdown: `# Errors\n\n${ERRORS}\n\n${codeList()}\n\n## Fields of the error body\n\n${errorFields()}\n`,
     },
     { name: 'programs', title: 'Whole programs', about: 'In three languages', markdown: await allPrograms() },
   ];
@@ -68,12 +68,12 @@ const headerEntry = (name: string, example: unknown, description: string) =>
 const ERRORS =
   'Every error has the same flat JSON body and costs nothing. Each code has a page that says why it happens and what to do.';
 
-function errorRows(): string {
-  const rows = errorCodes.map((code) => {
+function codeList(): string {
+  const entries = errorCodes.map((code) => {
     const { status, message, retryable } = catalogue[code];
-    return `| [\`${code}\`](errors/${code}.md) | ${status}${retryable ? ', retryable' : ''} | ${message} |`;
+    return `- [\`${code}\`](errors/${code}.md) ${status}${retryable ? ', retryable' : ''}: ${message}`;
   });
-  return ['| Code | Status | Message |', '| --- | --- | --- |', ...rows].join('\n');
+  return entries.join('\n');
 }
 
 const errorFields = () => fieldRows(ObjectSchema.parse(schemaOf(ErrorBody)));
