@@ -70,6 +70,8 @@ describe.each([
       await turn(page, scheme);
       expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toMatch(background);
       expect(await barriers(page)).toEqual([]);
+      // Scrolled contents pass below their search.
+      await page.evaluate('document.querySelector("#contents").scrollTop = 0');
       expect(await overlaps(page)).toEqual([]);
       expect(complaints).toEqual([]);
       expect(requested.filter((url) => !url.startsWith(stack.baseUrl))).toEqual([]);
