@@ -12,7 +12,7 @@ const DESCRIPTION = `Send a URL, get the page: at once, or as a job.
 
 Every error is flat JSON with a \`code\` for programs and a \`message\` that says what to do. Unknown paths return 404
 and unsupported methods 405, in the same shape. A path that differs from a route only in its slashes is redirected to it
-(301 for GET and HEAD, 308 for other methods), and \`/\` to \`/docs\` (302). Responses must not be cached: each has \`Cache-Control: no-store\`.
+(301 for GET and HEAD, 308 for other methods), and \`/\` to \`/docs\` (302). Responses must not be cached: each but the documentation has \`Cache-Control: no-store\`.
 
 A page costs 1 credit, 5 with \`render_js\`, 10 with \`premium_proxy\` and 25 with both. It is charged only if the target
 returns 2xx, 3xx, 404 or 410, and is not a bot wall. Errors cost nothing.

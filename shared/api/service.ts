@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { everywhere } from './error-groups.ts';
-import { sandbox } from './openapi/header-groups.ts';
-import { open } from './openapi/media.ts';
+import { ofDocument } from './openapi/header-groups.ts';
+import { open, openWithoutContent } from './openapi/media.ts';
 import { inPath, inQuery } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
 
@@ -23,6 +23,7 @@ export const SearchQuery = z.strictObject({
 });
 
 const PAGE = { schema: { type: 'string' }, example: '<!doctype html>' };
+const KNOWN = openWithoutContent('Your copy is current.', ofDocument);
 const TEXT = { schema: { type: 'string' }, example: '# Sitefetch' };
 
 const common = { function: 'meta', auth: 'none', tag: 'Service' } as const;
@@ -75,7 +76,7 @@ export const serviceRoutes = [
     summary: 'List the documentation for language models',
     description: 'The pages of `/docs` as links to their Markdown, in the form of https://llmstxt.org.',
     parameters: [],
-    responses: { 200: open('A list in Markdown.', 'text/plain', TEXT) },
+    responses: { 200: open('A list in Markdown.', 'text/plain', TEXT, ofDocument), 304: KNOWN },
     errors: everywhere,
   },
   {
@@ -86,7 +87,7 @@ export const serviceRoutes = [
     summary: 'Read the documentation',
     description: 'Its start, with links to all pages. `Accept: text/markdown` gets `/llms.txt` instead.',
     parameters: [],
-    responses: { 200: open('A page.', '*/*', PAGE, sandbox) },
+    responses: { 200: open('A page.', '*/*', PAGE, ofDocument), 304: KNOWN },
     errors: everywhere,
   },
   {
@@ -98,7 +99,7 @@ export const serviceRoutes = [
     description:
       'Sections with all the words or, if none has them all, with some. As a page, or as Markdown by `Accept`.',
     parameters: inQuery(SearchQuery),
-    responses: { 200: open('A page of links.', '*/*', PAGE, sandbox) },
+    responses: { 200: open('A page of links.', '*/*', PAGE, ofDocument), 304: KNOWN },
     errors: everywhere,
   },
   {
@@ -115,7 +116,10 @@ export const serviceRoutes = [
         schema: { type: 'string', examples: ['crawls.md'] },
       }),
     ],
-    responses: { 200: open('The page or file, with its own `Content-Type`.', '*/*', PAGE, sandbox) },
+    responses: {
+      200: open('The page or file, with its own `Content-Type`.', '*/*', PAGE, ofDocument),
+      304: KNOWN,
+    },
     errors: [...everywhere, 'not_found'],
   },
   {
@@ -131,7 +135,7 @@ export const serviceRoutes = [
         schema: { type: 'string', examples: ['timeout'] },
       }),
     ],
-    responses: { 200: open('A page.', '*/*', PAGE, sandbox) },
+    responses: { 200: open('A page.', '*/*', PAGE, ofDocument), 304: KNOWN },
     errors: [...everywhere, 'not_found'],
   },
 ] as const satisfies readonly Route[];

@@ -23,6 +23,9 @@ export const usage: readonly HeaderName[] = [
 /** On every response that a browser might show as a page. */
 export const sandbox: readonly HeaderName[] = ['Content-Security-Policy'];
 
+/** Of a page of the documentation. */
+export const ofDocument: readonly HeaderName[] = [...sandbox, 'ETag'];
+
 /** On every response about a scraped page. */
 export const aboutTarget: readonly HeaderName[] = [
   'X-Target-Status',

@@ -107,5 +107,9 @@ export function open(
   media: Json,
   headers: readonly HeaderName[] = [],
 ): Json {
-  return { description, headers: headersOf([...always, ...headers]), content: { [type]: media } };
+  return { ...openWithoutContent(description, headers), content: { [type]: media } };
+}
+
+export function openWithoutContent(description: string, headers: readonly HeaderName[]): Json {
+  return { description, headers: headersOf([...always, ...headers]) };
 }
