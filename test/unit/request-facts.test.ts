@@ -27,6 +27,7 @@ test.each<[string, Said, boolean]>([
   ['names a report in its query', { url: 'https://a.example/orders?of=/track' }, true],
   ['names a report within a name', { url: 'https://a.example/beacon-fires/dates' }, true],
   ['puts something', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{}' }, true],
+  ['plays a film', { url: 'https://a.example/film/12.m4s?at=1' }, false],
   ['posts what has happened', { ...post('[]'), url: 'https://a.example/v2/events' }, false],
   ['deletes something', { method: 'DELETE' }, false],
 ])('a request that %s asks for content or not', (_, said, isForContent) => {

@@ -42,7 +42,9 @@ const responded = (id: string, more = {}): Fact => {
     wireBytes: 100,
     isNotYet: false,
     isAccepted: false,
+    isEmpty: false,
     isInParts: false,
+    isOfEvents: false,
     isAtomic: false,
     ...more,
   };
@@ -197,7 +199,13 @@ test('a body ends with its last byte, even if Chromium does not report it', () =
 });
 
 const look = (shows: 'showing' | 'waiting', size = 1, more = {}) => {
-  const filled = { hasChanged: false, hasReplaced: false, hasGap: false, isRotating: false };
+  const filled = {
+    hasChanged: false,
+    hasReplaced: false,
+    hasGap: false,
+    isRotating: false,
+    isListening: true,
+  };
   return { shows, size, ...filled, isInProgress: false, ...more };
 };
 
@@ -719,10 +727,11 @@ test.each([
     'a frame of another site is missing',
     {},
     { isPassive: true, isFramed: true, url: 'https://b.example/' },
-    800,
+    700,
   ],
   ['nothing seems to be missing', {}, {}, 4_500],
-  ['nothing of its own server is missing', {}, { url: 'https://b.example/' }, 2_500],
+  ['nothing of its own server is missing', {}, { url: 'https://b.example/' }, 700],
+  ['a part is empty for another server', { hasGap: true }, { url: 'https://b.example/' }, 2_500],
 ])('a page with much text of which %s waits for a request', (_, screen, request, ms) => {
   const activity = reading(request);
   activity.patience.sees(look('showing', 900, screen), 0);
@@ -786,7 +795,7 @@ test('a socket that has said one thing beside much text is not waited for until 
   activity.patience.sees(look('showing', 920), 0);
   activity.clock.now = 600;
   expect(activity.liveMs(0)).toBe(0);
-  activity.see(message('messageReceived', 'news'));
+  activity.see(message('messageReceived', 'newer'));
   activity.patience.sees(look('showing', 940), 600);
   expect(activity.liveMs(0)).toBe(2_200);
 });
@@ -910,9 +919,98 @@ test('an event stream that its server ends comes again', () => {
   expect(activity.liveMs(0)).toBe(1);
 });
 
-test('the greeting of a body in parts is not what a page grows by', () => {
+test('a page with little text waits longer for another site that has responded, but not to what it sends', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see({ what: 'loaded' });
+  activity.patience.sees(look('showing'), 0);
+  activity.see(requested('1', { url: 'https://b.example/a.js', isPassive: true }));
+  activity.see(responded('1'));
+  activity.see(ended('1'));
+  activity.see(requested('2', { url: 'https://b.example/rate' }));
+  activity.clock.now = 2_499;
+  expect(activity.isFetching()).toBe(true);
+  activity.see(requested('3', { url: 'https://b.example/bid', method: 'POST' }));
+  activity.clock.now = 2_500;
+  expect(activity.isFetching()).toBe(false);
+});
+
+test.each([
+  ['no message of which is heard', { isListening: false }, false],
+  ['whose messages are heard', {}, true],
+])('a frame of another site %s brings content or not', (_, screen, isMissing) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing', 400, screen), 0);
+  activity.see(requested('1', { url: 'https://b.example/map', isFramed: true }));
+  expect([activity.isFetching(), activity.isContentMissing()]).toEqual([isMissing, isMissing]);
+});
+
+test.each([
+  ['that shows its content', {}, false],
+  ['of which a part is empty', { hasGap: true }, true],
+])('what timers post from a page %s is a report or not', (_, screen, isMissing) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see({ what: 'loaded' });
+  activity.patience.sees(look('showing', 400, screen), 0);
+  activity.see(requested('1', { method: 'POST', at: 500 }));
+  expect([activity.isFetching(), activity.isContentMissing()]).toEqual([isMissing, isMissing]);
+});
+
+test('places that differ in numbers alone are one place', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing'), 0);
+  activity.see(requested('1', { url: 'https://a.example/part/1' }));
+  activity.clock.now = 1_000;
+  activity.see(ended('1'));
+  activity.clock.now = 1_001;
+  activity.see(requested('2', { url: 'https://a.example/part/2', at: 400 }));
+  expect(activity.isContentMissing()).toBe(false);
+});
+
+/** A page that shows its content, and has got this of a body of JSON. */
+function begun() {
+  const activity = reading();
+  activity.patience.sees(look('showing', 900), 0);
+  activity.see(responded('1', { isAtomic: true }));
+  activity.see({ what: 'received', id: '1', bytes: 10 });
+  expect(activity.inDoubt()).toEqual([]);
+  activity.clock.now = 1_000;
+  expect(activity.inDoubt()).toEqual(['1']);
+  return activity;
+}
+
+test('a body of JSON that is cut off is waited for, and missing', () => {
+  const activity = begun();
+  activity.judge('1', false);
+  activity.clock.now = 4_499;
+  expect([activity.isFetching(), activity.lacks()]).toEqual([true, 'request']);
+  activity.clock.now = 4_500;
+  expect([activity.isFetching(), activity.lacks()]).toEqual([false, 'request']);
+});
+
+test('a body of JSON that is whole is not waited for, though its end is not reported', () => {
+  const activity = begun();
+  activity.judge('1', true);
+  expect([activity.inDoubt(), activity.isFetching(), activity.lacks()]).toEqual([[], false, undefined]);
+});
+
+test('lines by which a page has grown are missing until their body ends', () => {
   const activity = reading();
   activity.see(responded('1', { isInParts: true }));
+  activity.see({ what: 'received', id: '1', bytes: 12 });
+  activity.patience.sees(look('showing', 900), 0);
+  activity.clock.now = 2_200;
+  expect([activity.isWriting(), activity.lacks()]).toEqual([false, 'stream']);
+  activity.see(ended('1'));
+  expect(activity.lacks()).toBeUndefined();
+});
+
+test('the greeting of a body in parts is not what a page grows by', () => {
+  const activity = reading();
+  activity.see(responded('1', { isInParts: true, isOfEvents: true }));
   activity.see({ what: 'received', id: '1', bytes: 13 });
   activity.patience.sees(look('showing', 900), 0);
   expect(activity.isWriting()).toBe(false);

@@ -8,7 +8,12 @@ import type { Network } from './network.ts';
 import type { Tab } from './tab.ts';
 
 /** Events of the window that no page knows: idle work was requested, is over, or paints are watched for. */
-export const IDLE_EVENTS = { requested: randomUUID(), over: randomUUID(), watched: randomUUID() } as const;
+export const IDLE_EVENTS = {
+  requested: randomUUID(),
+  over: randomUUID(),
+  watched: randomUUID(),
+  measured: randomUUID(),
+} as const;
 
 /** Runs in every frame, and with the first call of a document, which may be older. */
 export const INSTALL_READER = `if (window === top && !Object.hasOwn(globalThis, 'reader')) {
@@ -33,8 +38,11 @@ export type Screen = {
   isInProgress: boolean;
   hasGap: boolean;
   isRotating: boolean;
-  /** A script watches for paints. */
+  /** Frames of other sites may send messages to it. */
+  isListening: boolean;
+  /** A script watches for paints, or for what only measures a page. */
   isWatchingPaints: boolean;
+  isMeasuring: boolean;
   isInTransition: boolean;
 };
 const UNSEEN: Screen = {
@@ -45,7 +53,9 @@ const UNSEEN: Screen = {
   isInProgress: false,
   hasGap: false,
   isRotating: false,
+  isListening: true,
   isWatchingPaints: false,
+  isMeasuring: false,
   isInTransition: false,
 };
 
@@ -72,6 +82,7 @@ export function documentReader(
 ): DocumentReader {
   let context: Promise<number> | undefined;
   let gone = Promise.withResolvers<never>();
+  const hearsMessages = messageListeners(page, network);
   network.on(({ what }) => {
     if (what !== 'committed') return;
     // Each document has its own world; a request to a former one may never get a response.
@@ -96,7 +107,7 @@ export function documentReader(
   }
   return {
     isStatic: async () => (await evaluate('isStatic()')) === true,
-    screen: async () => ((await evaluate('screen()')) ?? UNSEEN) as Screen,
+    screen: async () => screenOf(await evaluate('screen()'), await hearsMessages()),
     isIdling: async () => (await evaluate('isIdling()')) === true,
     changesBesideCanvas: async () => ((await evaluate('changesBesideCanvas()')) ?? null) as number | null,
     framed: async () => void (await evaluate('framed()').catch(() => undefined)),
@@ -104,6 +115,36 @@ export function documentReader(
     appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,
     read: async () => encode(await evaluate(`read(${MAX_PAGE_BYTES})`)),
   };
+}
+
+function screenOf(seen: unknown, isListening: boolean): Screen {
+  return seen === undefined ? UNSEEN : { ...(seen as Omit<Screen, 'isListening'>), isListening };
+}
+
+/** Each call resolves with whether a frame of another site may change the document, by a message. */
+function messageListeners(page: CDPSession, network: Pick<Network, 'on'>): () => Promise<boolean> {
+  let hasFrames = false;
+  network.on(({ what }) => {
+    if (what === 'frameAttached') hasFrames = true;
+    if (what === 'committed') hasFrames = false;
+  });
+  return async () => hasFrames && (await hears(page));
+}
+
+const OBJECTS = 'listeners';
+
+/** True if the document has gone. */
+async function hears(page: CDPSession): Promise<boolean> {
+  try {
+    const { result } = await page.send('Runtime.evaluate', { expression: 'window', objectGroup: OBJECTS });
+    const { objectId = '' } = result;
+    const { listeners } = await page.send('DOMDebugger.getEventListeners', { objectId });
+    await page.send('Runtime.releaseObjectGroup', { objectGroup: OBJECTS });
+    return listeners.some(({ type }) => type === 'message');
+  } catch (error) {
+    if (page.detached) throw error;
+    return true;
+  }
 }
 
 async function openWorld(page: CDPSession, frameId: string): Promise<number> {

@@ -27,6 +27,9 @@ export type Fact =
 /** \`data\` is encoded in base64 if it is binary. */
 export type Message = { what: 'messageReceived' | 'messageSent'; id: string; data: string };
 
+/** Methods of requests that send something. */
+export const SENDING: readonly string[] = ['POST', 'PUT', 'PATCH'];
+
 export type Responded = {
   what: 'responded';
   id: string;
@@ -38,10 +41,14 @@ export type Responded = {
   isNotYet: boolean;
   /** By a status that says no more than this. */
   isAccepted: boolean;
+  /** It has an error, or nothing. */
+  isEmpty: boolean;
   /** Where, if the response says so. */
   later?: string | undefined;
   /** Such a body comes in parts, with pauses between them. */
   isInParts: boolean;
+  /** It is a stream of events, which may begin with a greeting. */
+  isOfEvents: boolean;
   /** Such a body shows nothing before its end. */
   isAtomic: boolean;
   /** Of its body, if it says so. */

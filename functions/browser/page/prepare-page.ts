@@ -14,7 +14,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
   answerDialogs(page);
   const workers = watchWorkers();
   const profile: DeviceProfile = { device: 'desktop' };
-  const settings: Settings = { profile, isBlocking: true, buffers: KEEP_NOTHING, workers };
+  const settings: Settings = { profile, isBlocking: true, buffers: KEEP_LITTLE, workers };
   for (const session of [page, shared])
     session.on('sessionattached', (child) => ignoreGone(prepareChild(child, settings)));
   const [{ frameTree }, { identifier }] = await Promise.all([
@@ -71,7 +71,7 @@ const switchOn = (page: CDPSession) =>
     page.send('Page.enable'),
     page.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
     page.send('Inspector.enable'),
-    page.send('Network.enable', KEEP_NOTHING),
+    page.send('Network.enable', KEEP_LITTLE),
     page.send('Performance.enable'),
     page.send('Page.addScriptToEvaluateOnNewDocument', { source: INSTALL_READER, worldName: READER_WORLD }),
     page.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(SHARED) }),
@@ -121,8 +121,8 @@ function addParts(session: CDPSession, { device }: DeviceProfile, runImmediately
   return session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately });
 }
 
-/** Bodies are read as they arrive, or not at all. */
-const KEEP_NOTHING: Buffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+/** Bodies are read as they arrive, or not at all, but for the beginnings of small ones. */
+const KEEP_LITTLE: Buffers = { maxTotalBufferSize: 500_000, maxResourceBufferSize: 16_000 };
 
 /** Larger than what is kept, to distinguish a large body from a missing one. */
 export const KEEP_BODIES = {

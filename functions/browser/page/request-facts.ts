@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Protocol } from 'puppeteer-core';
 import { responseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
-import type { Requested, Responded } from './fact.ts';
+import { type Requested, type Responded, SENDING } from './fact.ts';
 
 /** Requests that stay open, or that the page does not wait for. */
 const BACKGROUND: readonly (string | undefined)[] = [
@@ -16,6 +16,8 @@ const IN_PARTS =
 const ATOMIC = /^(application|text)\/([\w.-]+\+)?(json|javascript)$/i;
 /** Accepted, Too Early, Too Many Requests, Service Unavailable. */
 const NOT_YET: readonly number[] = [202, 425, 429, 503];
+/** No Content, Reset Content, Not Modified. */
+const EMPTY: readonly number[] = [204, 205, 304];
 
 export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFrame: string): Requested {
   const { requestId: id, loaderId, frameId, type, request } = event;
@@ -40,8 +42,8 @@ export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFr
     isForParts: asksForParts(request),
     isPassive: PASSIVE.includes(type) || (type === 'Document' && isFramed),
     isFramed,
-    isForContent: !isNavigation && FETCHED.includes(type) && asksForContent(request),
-    isReport: !isNavigation && FETCHED.includes(type) && !asksForContent(request),
+    isForContent: !isNavigation && FETCHED.includes(type) && asksForContent(request, type),
+    isReport: !isNavigation && FETCHED.includes(type) && !asksForContent(request, type),
     isNavigation,
     isRedirect: event.redirectResponse !== undefined,
     isOfWorker: false,
@@ -65,12 +67,13 @@ const REPORTS =
   /^[^?#]*\/(analytics|telemetry|metrics?|collect|track(ing|er)?|beacons?|pixel|logs?|rum|vitals|impressions?|heart-?beats?|ping|long-?poll(ing)?|poll(ing)?|presence|notifications?)(?![\w-])/i;
 const POSTED_REPORTS =
   /^[^?#]*\/(events?|batch|ingest|intake|capture|envelope|(session-?)?replays?|record(ing)?s?)(?![\w-])/i;
-const SENDS: readonly string[] = ['POST', 'PUT', 'PATCH'];
+/** Playlists and segments, which a player fetches: HLS and DASH. */
+const PLAYS = /^[^?#]*\.(m3u8|mpd|ts|m4[asv]|mp[34]|aac|webm|vtt)(?=[?#]|$)/i;
 
 /** Reports are posted as well, mostly in plain text. */
-function asksForContent(request: Protocol.Network.Request): boolean {
-  if (REPORTS.test(request.url)) return false;
-  if (!SENDS.includes(request.method)) return request.method === 'GET';
+function asksForContent(request: Protocol.Network.Request, type?: string): boolean {
+  if (REPORTS.test(request.url) || (type !== 'Script' && PLAYS.test(request.url))) return false;
+  if (!SENDING.includes(request.method)) return request.method === 'GET';
   if (POSTED_REPORTS.test(request.url)) return false;
   return STRUCTURED.test(headerOf(request, 'content-type')) || /^\s*([{[]|$)/.test(bodyOf(request));
 }
@@ -116,8 +119,10 @@ export function responded({
     wireBytes,
     isNotYet,
     isAccepted: status === 202,
+    isEmpty: status >= 400 || EMPTY.includes(status),
     ...(later !== undefined && { later }),
     isInParts: IN_PARTS.test(mimeType),
+    isOfEvents: mimeType === 'text/event-stream',
     isAtomic: !IN_PARTS.test(mimeType) && ATOMIC.test(mimeType),
     ...(length !== undefined && { length: Number(length) }),
     ...(type === 'Document' &&

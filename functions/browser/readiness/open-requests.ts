@@ -1,8 +1,8 @@
 import type { Committed, Fact, Received, Requested, Responded } from '../page/fact.ts';
 import type { Shows } from '../page/document-reader.ts';
-import { isPausing, isWhole, type OpenRequest, openRequest, siteOf, withFact } from './open-request.ts';
-import { type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
-import type { Streams } from './streams.ts';
+import { isInDoubt, isWhole, type OpenRequest, openRequest, siteOf, withFact } from './open-request.ts';
+import { UNREAD_MS } from './patience.ts';
+import { mayPause, type Needs, waits } from './request-waits.ts';
 import { watchNews } from './watch-news.ts';
 
 /** What nobody has sent for so long is not waited for, by third parties or by the document's server too. */
@@ -26,17 +26,14 @@ export type OpenRequests = {
   isAbandoned: (shows: Shows, isParsed: boolean) => boolean;
   /** How much longer the rest of a body is waited for. Chromium does not stop the page's clock for it. */
   bodyMs: () => number;
+  /** Bodies that may be whole though nobody has said so. */
+  inDoubt: () => string[];
+  judge: (id: string, isWhole: boolean) => void;
   /** Counts the first response of each URL, so that polling is no news. */
   respondedUrls: () => number;
   /** For how long the network has been silent. */
   silentMs: () => number;
   count: () => number;
-};
-
-type Needs = {
-  patience: Pick<Patience, 'shows' | 'isOver' | 'mayLack' | 'answers' | 'isBarren' | 'isNews' | 'contentMs'>;
-  streams: Pick<Streams, 'isFeeding' | 'feedMs'>;
-  now: () => number;
 };
 
 /** The document's requests. `onSilence` is called when one may have become silent, which fires no event. */
@@ -64,43 +61,13 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
       if (areForeign) return noted.silentMs() >= ABANDONED_MS[shows].thirdParties;
       return noted.silentMs() >= ABANDONED_MS[isParsed ? shows : 'unknown'].all;
     },
+    inDoubt: () => [...inFlight].filter(([, sent]) => isInDoubt(sent, now())).map(([id]) => id),
+    judge: noted.judge,
     respondedUrls: noted.count,
     silentMs: noted.silentMs,
     count: () => count,
   };
 }
-
-/** Which requests are waited for, and how much longer. */
-function waits(
-  { isRepeat, isOpaque }: Pick<ReturnType<typeof notes>, 'isRepeat' | 'isOpaque'>,
-  { patience, streams, now }: Needs,
-) {
-  const isMissing = (id: string, request: OpenRequest) =>
-    request.bytes === 0 && request.isContent && !isRepeat(id, request) && patience.contentMs(request) > 0;
-  const isShowing = () => patience.shows() === 'showing';
-  // A page that looks whole polls its own server for what it lacks or adds, and others for what is theirs.
-  const mayBringContent = (request: OpenRequest) =>
-    patience.shows() === 'waiting' ||
-    (request.isOwn && !request.isReport && (patience.mayLack() || !patience.isBarren(request)));
-  const isAwaited = (id: string, request: OpenRequest) => isShowing() && isMissing(id, request);
-  return {
-    isMissing,
-    isWaitedFor: (id: string, request: OpenRequest) => !patience.isOver() || isAwaited(id, request),
-    leftOf: (id: string, request: OpenRequest): number => {
-      const { sentAt, heardAt } = request;
-      if (isShowing() && streams.isFeeding(id)) return streams.feedMs();
-      if (request.isPeriodic && !mayBringContent(request)) return 0;
-      if (isAwaited(id, request)) return patience.contentMs(request) - (now() - sentAt);
-      if (isShowing() && (request.isReport || isOpaque(id))) return 0;
-      if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
-      return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
-    },
-  };
-}
-
-/** Chromium reports the head of an untyped body with its first part: more may follow if the page waits. */
-const mayPause = (request: OpenRequest, shows: Shows) =>
-  request.heardAt !== undefined && (isPausing(request) || shows === 'waiting');
 
 /** Keeps what is in flight, and counts. */
 function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs, 'patience' | 'now'>) {
@@ -114,6 +81,7 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs
     const before = inFlight.get(fact.id);
     if (!before) return false;
     if (fact.what === 'responded') news.heard(before, fact.at);
+    if (fact.what === 'responded' && !fact.isEmpty) patience.hears(before);
     const request = withFact(before, fact, (busyAt = now()));
     inFlight.set(fact.id, request);
     return isWhole(request) && finished(fact.id);
@@ -126,8 +94,8 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs
     return inFlight.delete(id);
   }
   function see(fact: Fact, loading: string): boolean {
+    news.note(fact);
     if (fact.what === 'requested' && !fact.isBackground) sent(fact);
-    else if (fact.what === 'opaque') news.opaque(fact.id);
     else if (fact.what === 'responded' || fact.what === 'received') return heard(fact);
     else if (fact.what === 'committed') site = keepOnly(inFlight, fact);
     else if (fact.what === 'stopped') return finished(loading);
@@ -136,7 +104,11 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs
     else if (fact.what === 'failed' || fact.what === 'attached') return finished(fact.id);
     return false;
   }
-  return { see, ...news, silentMs: () => now() - busyAt };
+  function judge(id: string, isWhole: boolean) {
+    const request = inFlight.get(id);
+    if (request) inFlight.set(id, { ...request, isUnread: isWhole, isCut: !isWhole });
+  }
+  return { ...news, see, judge, silentMs: () => now() - busyAt };
 }
 
 /** The previous document's requests no longer matter. Returns the site of the new one. */

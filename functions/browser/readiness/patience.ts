@@ -1,53 +1,43 @@
 import type { Screen, Shows } from '../page/document-reader.ts';
 import type { Fact } from '../page/fact.ts';
 import type { OpenRequest } from './open-request.ts';
+import { type RequestLimits, requestLimits, type Sent } from './request-limits.ts';
 import { SHOWN_MS, type Streams } from './streams.ts';
 
 /** A page with less text may lack its content, though it does not say so. */
 const LITTLE = 300;
-/** Places whose responses may change nothing: a heartbeat goes to ever new ones. */
+/** Responses that may change nothing: a heartbeat goes to ever new addresses. */
 const MAX_BARREN = 3;
 
 type Limits = Readonly<Record<Shows, number>>;
 
 /** How long a request may go without a response, and a response without the next byte. */
 export const UNANSWERED_MS: Limits = { showing: SHOWN_MS, unknown: Infinity, waiting: Infinity };
-/**
- * How long a page that shows some content waits for a request for more, to its own site or to another: while
- * it is as its server has sent it, and once scripts or responses have filled it. A script or a frame shows
- * nothing by itself.
- */
-const CONTENT_MS = {
-  own: { first: 4_500, further: 2_000 },
-  ownPassive: { first: 4_500, further: 0 },
-  foreign: { first: 2_500, further: 1_000 },
-  foreignPassive: { first: 800, further: 0 },
-} as const;
 export const STALLED_MS: Limits = { showing: SHOWN_MS, unknown: 2_200, waiting: Infinity };
 
 /** The same of a body that may not be read, and be whole. */
 export const UNREAD_MS: Limits = { showing: SHOWN_MS, unknown: 400, waiting: 2_200 };
 
-type Sent = Pick<OpenRequest, 'isPassive' | 'isOwn' | 'sentAt'>;
 type Repeated = Pick<OpenRequest, 'place' | 'isNext' | 'sentAt'>;
 type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'isFramed' | 'bytes'>;
 
 /** What the last look at the page showed. It decides how long other work is waited for. */
-export type Patience = {
+export type Patience = Omit<RequestLimits, 'see'> & {
   shows: () => Shows;
   /** `workedAt`: when scripts last worked, to which growth is due. */
-  sees: (screen: Omit<Screen, 'isInTransition' | 'isWatchingPaints'>, workedAt: number) => void;
+  sees: (
+    screen: Omit<Screen, 'isInTransition' | 'isWatchingPaints' | 'isMeasuring'>,
+    workedAt: number,
+  ) => void;
   /** The page shows its content, and has not grown for as long as that is waited for. */
   isOver: () => boolean;
   /** A request has got a response, from which the page may take its content. */
   answers: (request: Answered) => void;
   /** Its place had responded to another since the page, which shows its content, last grew. */
   isBarren: (request: Repeated) => boolean;
-  /** False if a page that shows its content gets responses from new places that do not change it. */
-  isNews: () => boolean;
+  /** False if a page that shows its content gets responses that do not change it, or are not waited for. */
+  isNews: (request: Sent) => boolean;
   see: (fact: Fact) => void;
-  /** How long a page that shows some content waits for this request, which asks for more. */
-  contentMs: (request: Sent) => number;
   /** It shows no content, or little, as sent. */
   mayLack: () => boolean;
 };
@@ -59,25 +49,24 @@ type Needs = {
   isOwed?: (isInProgress: boolean) => boolean;
 };
 
-const UNSEEN = { shows: 'unknown', size: 0, isInProgress: false, hasGap: false } as const;
+const UNSEEN = { shows: 'unknown', size: 0, isInProgress: false, hasGap: false, isListening: true } as const;
 
 export function openPatience({ now, streams, isOwed = () => false }: Needs): Patience {
-  let last: Pick<Screen, 'shows' | 'size' | 'isInProgress' | 'hasGap'> = UNSEEN;
+  let last: Pick<Screen, keyof typeof UNSEEN> = UNSEEN;
   const [growth, filling] = [watchGrowth(now), watchFilling(now)];
   const shows = () => (isOwed(last.isInProgress) ? 'waiting' : last.shows);
   const isShowing = () => shows() === 'showing';
   const isLittle = () => last.size <= LITTLE;
-  const isFirst = ({ isOwn, sentAt }: Sent) => (isOwn && last.hasGap) || filling.isAsSent(sentAt);
+  const limits = requestLimits({ now, look: () => ({ ...last, isLittle: isLittle() }), filling });
   return {
     shows,
-    contentMs: (request) => CONTENT_MS[kindOf(request)][isFirst(request) ? 'first' : 'further'],
+    ...limits,
     mayLack: () => !isShowing() || (isLittle() && filling.isAsSent()),
     sees(screen, workedAt) {
-      const more = screen.size - last.size;
+      const [more, { hasGap }] = [screen.size - last.size, screen];
       if (more > 0 || last.shows !== 'showing') growth.grows(Math.min(workedAt, now()));
       last = { ...screen, size: Math.max(screen.size, last.size) };
       filling.sees(screen);
-      const { hasGap } = last;
       streams.sees({ growth: more, hasGap, isLittle: isLittle(), ...filling.state() });
     },
     isOver: () => isShowing() && growth.isOver() && streams.feedMs() <= 0,
@@ -88,10 +77,12 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
     },
     // A list may come page by page, and a job step by step, before any of it is shown.
     isBarren: (request) => growth.isBarren(request) && !(request.isNext && filling.isAsSent(request.sentAt)),
-    isNews: () => !isShowing() || growth.goesOn(),
+    isNews: (request) =>
+      !isShowing() || (!limits.isBeside(request) && limits.leftMs(request) > 0 && growth.goesOn(request)),
     see(fact) {
       // What comes last may still be shown.
       if (streams.see(fact)) growth.mayFollow();
+      limits.see(fact);
       if (fact.what !== 'committed') return;
       last = UNSEEN;
       filling.reset();
@@ -100,32 +91,31 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
   };
 }
 
-function kindOf({ isOwn, isPassive }: Sent): keyof typeof CONTENT_MS {
-  if (isPassive) return isOwn ? 'ownPassive' : 'foreignPassive';
-  return isOwn ? 'own' : 'foreign';
-}
-
 /** Since when the page has not grown, and which places have responded since. */
 function watchGrowth(now: () => number) {
   let grownAt = Infinity;
   const barren = new Map<string, number>();
+  let news = 0;
   const mayFollow = () => void (grownAt = now());
   return {
     isOver: () => now() - grownAt >= SHOWN_MS,
     grows(at: number) {
-      grownAt = at;
+      [grownAt, news] = [at, 0];
       barren.clear();
     },
     mayFollow,
     answers: (place: string) => void barren.set(place, barren.get(place) ?? now()),
     isBarren: ({ place, sentAt }: Repeated) => (barren.get(place) ?? Infinity) < sentAt,
-    /** False if too many places have responded without a change. */
-    goesOn(): boolean {
-      const hasNews = barren.size <= MAX_BARREN;
-      if (hasNews) mayFollow();
-      return hasNews;
+    /** False after too many responses without a change. */
+    goesOn({ isFramed }: Pick<OpenRequest, 'isFramed'>): boolean {
+      if (!isFramed) news += 1;
+      if (news <= MAX_BARREN) mayFollow();
+      return news <= MAX_BARREN;
     },
-    reset: () => barren.clear(),
+    reset() {
+      news = 0;
+      barren.clear();
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { FRAME_MS, type PageFrames, pageFrames } from '../clock/page-frames.ts';
 import { skipInSteps } from '../clock/skip-in-steps.ts';
 import type { DocumentReader } from '../page/document-reader.ts';
 import type { Tab } from '../page/tab.ts';
+import { judgeBegunBodies } from './begun-bodies.ts';
 import { type Busy, busyThreads } from './busy-threads.ts';
 import { isResponsive } from './is-responsive.ts';
 import { type Observation, UNKNOWN } from './observation.ts';
@@ -165,11 +166,14 @@ function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, l
     if (readiness.clock === 'still') {
       const { isInTransition, ...screen } = await clock.unnoticed(reader.screen());
       activity.patience.sees(screen, workedAt);
+      await judgeBegunBodies(browser.tab.session, activity);
       const shows = activity.patience.shows();
       if (shows === 'waiting') await page.requests.begin();
       const isIdling = await frames.isIdling(from);
       // A page that shows its content is not painted for what only measures it.
-      const mayFollowPaint = shows !== 'showing' || (screen.isWatchingPaints && activity.patience.mayLack());
+      const mayFollowPaint =
+        shows !== 'showing' ||
+        (screen.isWatchingPaints && (!screen.isMeasuring || activity.patience.mayLack()));
       return { moment: from, threads, screen: { shows, isInTransition, isIdling, mayFollowPaint } };
     }
     const moment = await tick({ clock, activity, frames, limit }, from, readiness.tickMs);

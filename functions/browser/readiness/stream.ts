@@ -23,6 +23,7 @@ export type Stream = {
   heard: Heard;
   /** A body that comes in parts, as its type says. */
   isInParts: boolean;
+  isOfEvents: boolean;
   /** The page grows by it, from this time on. */
   isFeeding: boolean;
   feedsAt: number;
@@ -46,6 +47,7 @@ export const opened = (by: Stream['by'], at: number): Stream => ({
   shapes: new Set(),
   heard: 'nothing',
   isInParts: false,
+  isOfEvents: false,
   isFeeding: false,
   feedsAt: at,
   grown: 0,
@@ -62,7 +64,8 @@ export function withMessage(stream: Stream, { what, data }: Message, at: number)
   const isKept = isRepeat || stream.shapes.size >= MAX_SHAPES;
   const shapes = isKept ? stream.shapes : new Set([...stream.shapes, shape]);
   const isHeartbeat = isRepeat || saysHeartbeat(data);
-  const next = { ...stream, shapes };
+  const heardBytes = stream.heardBytes + (what === 'messageReceived' ? data.length : 0);
+  const next = { ...stream, shapes, heardBytes };
   return what === 'messageSent' ? sent(next, isHeartbeat, at) : received(next, isHeartbeat, at);
 }
 
@@ -87,7 +90,7 @@ const LEAST_PART = 16;
 export const withPart = (stream: Stream, bytes: number): Stream => ({
   ...stream,
   heard: 'news',
-  isFeeding: stream.isFeeding || (stream.isInParts && bytes > LEAST_PART),
+  isFeeding: stream.isFeeding || (stream.isInParts && (!stream.isOfEvents || bytes > LEAST_PART)),
   left: stream.left - bytes,
   heardBytes: stream.heardBytes + bytes,
 });
@@ -97,9 +100,11 @@ const LEAST_GROWTH = 3;
 /** A part may say something that is not shown. */
 const MAX_BARREN = 2;
 
+/** A message may name what it adds. */
+const MOST_GROWTH = { body: 1, socket: 4, stream: 4, worker: Infinity } as const;
 /** Of an unread body, only a few bytes may have come: the page has grown by what its script had. */
 export const growthBy = ({ by, isFeeding, heardBytes }: Stream, growth: number): number =>
-  by === 'body' && !isFeeding && growth > heardBytes + LEAST_GROWTH ? 0 : growth;
+  !isFeeding && growth > MOST_GROWTH[by] * heardBytes + LEAST_GROWTH ? 0 : growth;
 
 /** After a look at the page, with its growth since the last one; `isBeside` content that is whole. */
 export function afterLook(

@@ -12,7 +12,7 @@ const SILENCE_MS: Readonly<Record<Shows, { first: number; next: number; all: num
   waiting: { first: Infinity, next: Infinity, all: Infinity },
 };
 /** The same of a stream by which a page grows, or a socket by which one with little text talks. */
-const FEEDING_MS = 2_200;
+export const FEEDING_MS = 2_200;
 const MAX_TALKING_MS = 4_500;
 /** A page whose socket has ended may open another. */
 const AGAIN_MS = 6_000;
@@ -48,6 +48,8 @@ export type Streams = {
   feedMs: () => number;
   /** A response comes in parts, which ends some time. */
   isWriting: () => boolean;
+  /** The page has grown by a body that has not ended. */
+  areUnfinished: () => boolean;
   /** How much longer any message is waited for. */
   ms: (shows: Shows) => number;
   /** What a page that waits may get a message by. */
@@ -84,6 +86,7 @@ export function openStreams(now: () => number): Streams {
     isFeeding: (id) => streams.get(id)?.isFeeding === true,
     feedMs: anyFeedMs,
     isWriting: () => streams.values().some((stream) => stream.by === 'body' && feedMsOf(stream) > 0),
+    areUnfinished: () => streams.values().some(({ isInParts, grown }) => isInParts && grown > 0),
     ms: (shows) =>
       Math.max(anyFeedMs(), ...streams.values().map((stream) => silenceMs(stream, shows, now()))),
     open: () => kindOf([...streams.values()], endings.sinceMs('socket') < AGAIN_MS),
@@ -182,6 +185,7 @@ function bodyNoted(streams: Map<string, Stream>, fact: Responded | Received, at:
     streams.set(fact.id, {
       ...stream,
       isInParts: fact.isInParts,
+      isOfEvents: fact.isOfEvents,
       feedsAt: at,
       left: fact.length ?? Infinity,
     });

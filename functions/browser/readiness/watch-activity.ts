@@ -37,6 +37,9 @@ export type Activity = {
   patience: Patience;
   /** A response comes in parts, which ends some time. */
   isWriting: () => boolean;
+  /** Bodies that may be whole though nobody has said so. */
+  inDoubt: () => string[];
+  judge: (id: string, isWhole: boolean) => void;
   /** Counts the first response of each URL, so that polling is no news. */
   respondedUrls: () => number;
   silentMs: () => number;
@@ -115,9 +118,9 @@ function lackOf({
   streams,
   patience,
 }: Omit<Open, 'expected'> & { patience: Patience }): RenderWaiting | undefined {
-  if (streams.isWriting()) return 'stream';
+  if (streams.isWriting() || streams.areUnfinished()) return 'stream';
   if (isPolling(polls, patience)) return 'poll';
-  if (patience.isOver() ? requests.isContentMissing() : requests.isUnanswered()) return 'request';
+  if (requests.isContentMissing() || (!patience.isOver() && requests.isUnanswered())) return 'request';
   return streams.awaits();
 }
 

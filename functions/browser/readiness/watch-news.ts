@@ -1,3 +1,4 @@
+import type { Fact } from '../page/fact.ts';
 import type { OpenRequest } from './open-request.ts';
 import type { Patience } from './patience.ts';
 
@@ -5,6 +6,8 @@ import type { Patience } from './patience.ts';
 const MAX_OF_SERVICE_WORKER = 2;
 /** Page time in which a page requests what follows from a response. */
 const NEXT_MS = 20;
+/** Page time without a response, after which it is a timer that sends what a loaded page sends. */
+const TIMED_MS = 100;
 
 /** A request that timers have repeated so often is periodic. */
 const PERIODIC_TIMES = 2;
@@ -13,10 +16,13 @@ const PERIODIC_TIMES = 2;
 export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isNews'>) {
   // Chromium may report no end of a body that the page does not read.
   const [known, heard, opaque] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const times = new Map<string, number>();
-  const timesOf = ({ poll }: OpenRequest) => times.get(poll) ?? 0;
-  let [heardAt, ofServiceWorker, count] = [-Infinity, 0, 0];
+  const causes = watchCauses();
+  let [ofServiceWorker, count] = [0, 0];
   return {
+    note(fact: Fact) {
+      causes.see(fact);
+      if (fact.what === 'opaque') opaque.add(fact.id);
+    },
     isKnown: (key: string) => known.has(key),
     isRepeat(id: string, request: OpenRequest): boolean {
       if (request.isOfServiceWorker && ofServiceWorker > MAX_OF_SERVICE_WORKER) return true;
@@ -26,27 +32,47 @@ export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isN
     sent(request: OpenRequest, at: number): OpenRequest {
       ofServiceWorker += Number(request.isOfServiceWorker);
       const isKnown = known.has(request.key) || heard.has(request.key);
-      const isNext = at - heardAt <= NEXT_MS;
-      return { ...request, isKnown, isNext, isPeriodic: !isNext && timesOf(request) >= PERIODIC_TIMES };
+      return { ...request, isKnown, ...causes.of(request, at) };
     },
-    opaque: (id: string) => void opaque.add(id),
     isOpaque: (id: string) => opaque.has(id),
     heard(request: OpenRequest, at: number) {
       heard.add(request.key);
-      heardAt = at;
+      causes.answered(at);
       patience.answers(request);
     },
-    ended(request: OpenRequest, at = heardAt) {
-      heardAt = at;
+    ended(request: OpenRequest, at?: number) {
+      const isAgain = causes.ended(request, at);
       patience.answers(request);
-      const { key, poll, isPicture, isOfServiceWorker } = request;
-      times.set(poll, timesOf(request) + 1);
       // Tracking pixels use ever new URLs.
-      if (isPicture || known.has(key)) return;
-      known.add(key);
-      if (isOfServiceWorker || timesOf(request) > 1 || patience.isBarren(request)) return;
-      if (patience.isNews()) count += 1;
+      if (request.isPicture || known.has(request.key)) return;
+      known.add(request.key);
+      if (request.isOfServiceWorker || isAgain || patience.isBarren(request)) return;
+      if (patience.isNews(request)) count += 1;
     },
     count: () => count,
+  };
+}
+
+/** Whether a response or a timer has led to a request. */
+function watchCauses() {
+  let [heardAt, isLoaded] = [-Infinity, false];
+  const times = new Map<string, number>();
+  return {
+    see({ what }: Fact) {
+      if (what === 'loaded' || what === 'committed') isLoaded = what === 'loaded';
+    },
+    answered: (at: number) => void (heardAt = at),
+    /** True if the same request has ended before. */
+    ended({ poll }: OpenRequest, at = heardAt): boolean {
+      heardAt = at;
+      const before = times.get(poll) ?? 0;
+      times.set(poll, before + 1);
+      return before > 0;
+    },
+    of({ poll }: OpenRequest, at: number) {
+      const isNext = at - heardAt <= NEXT_MS;
+      const isPeriodic = !isNext && (times.get(poll) ?? 0) >= PERIODIC_TIMES;
+      return { isNext, isPeriodic, isTimed: isLoaded && at - heardAt > TIMED_MS };
+    },
   };
 }

@@ -122,6 +122,7 @@ function readText({ data, parentElement }, seen) {
   // A link or a button with dots opens something.
   const says = isPassage ? undefined : saidBy(line, parentElement);
   if (says) waits(parentElement, seen);
+  seen.isInProgress ||= says === 'at work';
   if (says === 'waiting' && parentElement && closest.call(parentElement, STATUS)) seen.saysBusy = true;
   else if (!isPassage && parentElement) seen.hasGap ||= saysNothingYet(line, parentElement);
   if (!says) seen.characters += isPassage ? line.length / 3 : line.length;

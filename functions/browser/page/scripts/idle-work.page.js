@@ -2,11 +2,20 @@
 import { after, apply, create, isFunction, replace } from './native.page.js';
 
 const PAINTS = ['paint', 'largest-contentful-paint', 'element'];
+const MEASURES = [
+  'layout-shift',
+  'event',
+  'first-input',
+  'longtask',
+  'long-animation-frame',
+  'navigation',
+  'resource',
+];
 
 /**
  * Reports what Chromium does in idle time, which only drawn frames have and no event reports: idle callbacks,
  * and canvases that become files. Reports too that a script watches for paints.
- * @param {{ requested: string, over: string, watched: string }} events
+ * @param {{ requested: string, over: string, watched: string, measured: string }} events
  */
 export function reportIdleWork(events) {
   const NativeEvent = Event;
@@ -20,6 +29,7 @@ export function reportIdleWork(events) {
     const result = apply(native, self, args);
     const { type, entryTypes = [type] } = /** @type {PerformanceObserverInit} */ (args[0] ?? {});
     for (const each of PAINTS) if (entryTypes.includes(each)) report(events.watched);
+    for (const each of MEASURES) if (entryTypes.includes(each)) report(events.measured);
     return result;
   });
   replace(HTMLCanvasElement.prototype, 'toBlob', (self, args, native) => {

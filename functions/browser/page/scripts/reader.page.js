@@ -16,6 +16,7 @@ let isRotating = false;
 let changes = 0;
 let idle = 0;
 let isWatchingPaints = false;
+let isMeasuring = false;
 const observer = new MutationObserver((records) => {
   hasRemoved ||= records.some(({ removedNodes }) => removedNodes.length > 0);
   hasReplaced ||= records.some(({ removedNodes }) => [...removedNodes].some(isContent));
@@ -58,12 +59,13 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
 /** @type {Set<ShadowRoot>} */
 const shadowRoots = new Set();
 
-/** @param {{ requested: string, over: string, watched: string }} events */
+/** @param {{ requested: string, over: string, watched: string, measured: string }} events */
 export function observe(events) {
   observer.observe(document, EVERYTHING);
   addEventListener(events.requested, () => (idle += 1));
   addEventListener(events.over, () => (idle -= 1));
   addEventListener(events.watched, () => (isWatchingPaints = true));
+  addEventListener(events.measured, () => (isMeasuring = true));
 }
 
 /**
@@ -101,6 +103,7 @@ export function screen() {
     hasGap: hasGap || isRotating,
     isRotating,
     isWatchingPaints,
+    isMeasuring,
     hasChanged,
     hasReplaced,
     isInTransition: Boolean(document.activeViewTransition),

@@ -1,0 +1,35 @@
+import type { CDPSession } from 'puppeteer-core';
+import type { Activity } from './watch-activity.ts';
+
+/**
+ * Chromium reports no end of a body that the page does not read. So JSON that has begun is read here, to see
+ * whether its rest is still to come.
+ */
+export async function judgeBegunBodies(
+  session: CDPSession,
+  { inDoubt, judge }: Pick<Activity, 'inDoubt' | 'judge'>,
+): Promise<void> {
+  for (const id of inDoubt()) judge(id, !isCut(await begunBody(session, id)));
+}
+
+/** Empty of what is not kept, or has ended. */
+async function begunBody(session: CDPSession, requestId: string): Promise<string> {
+  try {
+    const { bufferedData } = await session.send('Network.streamResourceContent', { requestId });
+    return Buffer.from(bufferedData, 'base64').toString();
+  } catch (error) {
+    if (session.detached) throw error;
+    return '';
+  }
+}
+
+/** JSON whose first error is its end. */
+export function isCut(text: string): boolean {
+  try {
+    if (text !== '') JSON.parse(text);
+    return false;
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    return /end of JSON|Unterminated/.test(message) || message.includes(`position ${text.length}`);
+  }
+}
