@@ -24,7 +24,8 @@ export const checks: Readonly<Record<string, (session: SmokeSession) => Promise<
     const page = await expectStatus(await withoutKey('/docs'), 200);
     const files = new Set((await page.text()).match(/(?<="\.\/)docs\/\w+\.\w+(?=")/g));
     for (const file of files) await expectStatus(await withoutKey(`/${file}`), 200);
-    await expectStatus(await withoutKey('/docs/errors/timeout'), 200);
+    for (const path of ['/docs/crawls.md', '/docs/search?q=crawl', '/docs/errors/timeout', '/llms.txt'])
+      await expectStatus(await withoutKey(path), 200);
   },
 
   'refuses callers without a key': async ({ withoutKey }) => {
