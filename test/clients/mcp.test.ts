@@ -65,25 +65,40 @@ describe.each(Object.entries(transports))('over %s', (_, transport) => {
     expect(tokensIn(JSON.stringify(tools))).toBeLessThan(1_500);
   });
 
+  /** The texts of all parts of a page, each within the budget, and its last part. */
+  async function allParts(args: { url: string; format?: string; max_tokens: number }) {
+    const { max_tokens } = args;
+    const first = await call('scrape', args);
+    const texts: string[] = [];
+    for (let part = first; ;) {
+      const text = part.content[1]?.text ?? '';
+      expect(tokensIn(text)).toBeLessThanOrEqual(max_tokens);
+      texts.push(text);
+      const { id, next_offset: offset } = part.structuredContent ?? {};
+      if (offset === undefined) return { first, texts, last: part };
+      part = await call('read', { id, offset, max_tokens });
+    }
+  }
+
   test('a page comes in parts that make the whole text, is charged once, and is marked as untrusted', async () => {
     const before = await used();
-    const args = { url: stack.demoSite, max_tokens: 100 };
-    let part = await call('scrape', args);
-    expect(part.content[0]?.text).toMatch(/^Untrusted content of /);
-    const { id, outline } = part.structuredContent ?? {};
-    expect(outline).toContainEqual({ heading: '# Demo site', offset: expect.any(Number) as number });
-    const texts: string[] = [];
-    for (;;) {
-      expect(tokensIn(part.content[1]?.text ?? '')).toBeLessThanOrEqual(100);
-      texts.push(part.content[1]?.text ?? '');
-      const { next_offset: offset } = part.structuredContent ?? {};
-      if (offset === undefined) break;
-      part = await call('read', { id, offset, max_tokens: 100 });
-    }
+    const { first, texts, last } = await allParts({ url: stack.demoSite, max_tokens: 100 });
+    expect(first.content[0]?.text).toMatch(/^Untrusted content of /);
+    const heading = { heading: '# Demo site', offset: expect.any(Number) as number };
+    expect(first.structuredContent?.['outline']).toContainEqual(heading);
     expect(texts.length).toBeGreaterThan(2);
-    const link = part.content.find(({ type }) => type === 'resource_link')?.uri ?? '';
+    const link = last.content.find(({ type }) => type === 'resource_link')?.uri ?? '';
     const whole = await fetch(link, { headers: { Authorization: `Bearer ${key}` } });
     expect(texts.join('')).toBe(await whole.text());
+    expect((await used()) - before).toBe(1);
+  });
+
+  test('a page of 2 MB comes in parts, whole, and is charged once', async () => {
+    const before = await used();
+    const url = `${stack.demoSite}/big?mb=2`;
+    const { texts } = await allParts({ url, format: 'html', max_tokens: 8_000 });
+    expect(texts.length).toBeGreaterThan(80);
+    expect(texts.join('')).toBe(await (await fetch(url)).text());
     expect((await used()) - before).toBe(1);
   });
 
