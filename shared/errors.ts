@@ -62,16 +62,13 @@ export const catalogue = {
   response_too_large: row(413, 'Payload Too Large', 'The page is larger than 50 MB.'),
   unsupported_media_type: row(415, 'Unsupported Media Type', 'Send the body as application/json in UTF-8.'),
   range_not_satisfiable: row(416, 'Range Not Satisfiable', 'The page ends before this range begins.'),
-  idempotency_key_reused: row(
-    422,
-    'Unprocessable Entity',
-    'This Idempotency-Key was used before with another body.',
-  ),
+  idempotency_key_reused: row(422, 'Unprocessable Entity', 'This Idempotency-Key came with another body.'),
   not_convertible: row(
     422,
     'Unprocessable Entity',
     'This page cannot be converted to this format. Request it with format=html.',
   ),
+  needs_ocr: row(422, 'Unprocessable Entity', 'The pages of this document are pictures without text.'),
   cancelled: row(422, 'Unprocessable Entity', 'The job was cancelled.'),
   scenario_failed: row(422, 'Unprocessable Entity', 'An instruction of the scenario failed.'),
   target_status: transient(

@@ -5,7 +5,7 @@ import { sliceRangeOf } from '../../shared/contract/scrape/slice.ts';
 import { assertFormats, cappedKey } from '../../shared/domain/accounts/key-restrictions.ts';
 import { type Outcome, scrapeLine } from '../../shared/domain/accounts/activity/lines.ts';
 import { deadline } from '../../shared/time/deadline.ts';
-import { assertCap, costs } from '../../shared/domain/accounts/credits/charge.ts';
+import { assertCap, costs, spareCredits } from '../../shared/domain/accounts/credits/charge.ts';
 import { endOfError, endOfPage } from '../../shared/domain/accounts/credits/ended.ts';
 import type { Ended } from '../../shared/domain/accounts/credits/usage-days.ts';
 import { toAppError } from '../../shared/errors.ts';
@@ -81,7 +81,9 @@ async function fetchNow(
   try {
     using scrape = deadline(request.timeout);
     const who = { requestId, scrapeId: requestId, requestLog, orgId: session.organization.id };
-    const context = { ...who, ...scrape, heldCredits: held };
+    const usage = meter.usage();
+    const spare = usage && spareCredits(usage, slotId);
+    const context = { ...who, ...scrape, heldCredits: held, spareCredits: spare };
     const whole = await currentPage(fx, request, context, repeat);
     const page = cut(whole, request);
     const ended = endOfPage(request, page);

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { AUTHORITIES, CONVERTER, environments, type FunctionName } from '../../shared/config.ts';
 import { writeDocs } from '../docs/write-docs.ts';
 import { subjectHash } from './subject-hash.ts';
@@ -36,7 +36,9 @@ const BASE_STYLES = join(root, 'shared/base.css');
 const CONVERTING = ['scraper', 'worker'] as const satisfies FunctionName[];
 
 const handlerOf = (name: FunctionName) => [`${name}/index`, `functions/${name}/handler.ts`];
-const converterOf = (name: FunctionName) => [`${name}/${parse(CONVERTER).name}`, 'shared/output/thread.ts'];
+
+/** The characters of fonts that PDFs name without embedding them. */
+const CMAPS = join(root, 'node_modules/pdfjs-dist/cmaps');
 
 /** Parts of packages that no function runs: 50 languages, WebDriver BiDi, a browser downloader. */
 const UNUSED = /node_modules\/(zod\/v4\/locales\/index\.js|(chromium-bidi|yargs|modern-tar)\/)/;
@@ -48,6 +50,25 @@ const withoutUnused: Plugin = {
 // Bundled CommonJS packages call require for Node's own modules, and ESM has none.
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
+
+const HOW = {
+  absWorkingDir: root,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  external: Object.keys(NATIVE),
+  banner: { js: REQUIRE },
+  // Halves the size. Names stay, so that stack traces are readable without a source map.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  charset: 'utf8',
+  legalComments: 'none',
+  plugins: [withoutUnused],
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
 
 /** Bundles functions into folders of their own under `into`, with the files that they serve. */
 export async function bundleFunctions<Name extends FunctionName = FunctionName>(
@@ -78,31 +99,29 @@ export async function bundleCode<Name extends FunctionName>(
 ): Promise<Readonly<Record<Name, string>>> {
   const converters = CONVERTING.filter((name) => chosen.some((it) => it === name));
   const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: Object.fromEntries([...chosen.map(handlerOf), ...converters.map(converterOf)]),
+    entryPoints: Object.fromEntries(chosen.map(handlerOf)),
     outdir: into,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    external: Object.keys(NATIVE),
-    banner: { js: REQUIRE },
-    // Halves the size. Names stay, so that stack traces are readable without a source map.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    charset: 'utf8',
-    legalComments: 'none',
-    plugins: [withoutUnused],
     metafile: true,
-    logLevel: 'warning',
+    ...HOW,
   });
   await writeFile(join(into, 'meta.json'), JSON.stringify(metafile));
+  await Promise.all(converters.map((name) => bundleConverter(join(into, name))));
   await Promise.all(chosen.map((name) => copyNative(metafile, name, join(into, name))));
   if (chosen.some((name) => name === 'browser'))
     await cp(PAGE_SCRIPTS, join(into, 'browser/scripts'), { recursive: true, filter: isDeployed });
   return Object.fromEntries(chosen.map((name) => [name, join(into, name)])) as Record<Name, string>;
+}
+
+/** The code for documents is in files of its own, which are loaded with the first document. */
+async function bundleConverter(folder: string): Promise<void> {
+  await build({
+    entryPoints: { [parse(CONVERTER).name]: 'shared/output/thread.ts' },
+    outdir: folder,
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    ...HOW,
+  });
+  await cp(CMAPS, join(folder, 'cmaps'), { recursive: true, filter: (path) => !path.endsWith('LICENSE') });
 }
 
 async function addBaseStyles(sheet: string): Promise<void> {

@@ -9,9 +9,14 @@ export const helpForScrapes = {
   },
   not_convertible: {
     cause:
-      'The page has no Markdown, text, links, metadata, extracted values, screenshot or PDF, as requested. `reason` says why: `type` (it is not HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the `selector` of `screenshot`) or `size` (a picture would be too large, or `pdf` names pages that do not exist).',
+      'The page has no Markdown, text, links, metadata, extracted values, screenshot or PDF, as requested. `reason` says why: `type` (it is neither HTML nor a document), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the `selector` of `screenshot`) `size` (a picture would be too large, or `pdf` names pages that do not exist), or, of a document, `encrypted`, `broken` or `pages` (it has more than may be read, or none of those named).',
     remedy:
       'Request the page with `format=html`, which returns every page unchanged. Nothing was charged. For `required` and `rule`, correct the rule named in `message`. For `size`, follow the advice in `message`.',
+  },
+  needs_ocr: {
+    cause: 'All requested pages of the document are pictures, such as scans, without text behind them.',
+    remedy:
+      'Request the file with `format=html` and recognise its text yourself, or choose other pages with `document.pages`. Nothing was charged.',
   },
   cancelled: {
     cause: 'The job was cancelled by its organization before it finished.',

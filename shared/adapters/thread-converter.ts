@@ -6,7 +6,7 @@ import type { Obstacle } from '../contract/scrape/not-convertible.ts';
 import type { ThreadAnswer } from '../output/thread.ts';
 import type { Convert } from '../ports/scrape.ts';
 import { fairTurns } from '../time/fair-turns.ts';
-import { firstAborted } from '../time/first-aborted.ts';
+import { MAX_GROWTH_BYTES, ownTime } from './own-time.ts';
 
 type Options = {
   /** The file of the thread. */
@@ -34,8 +34,8 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
   let busy = 0;
   const convert = async (page: Conversion, signal: AbortSignal): Promise<Converted> => {
     const thread = await threads.take(signal);
-    using limit = ownTime(timeoutMs, () => 1 / busy, signal);
-    const outcome = await answerOf(thread, page, limit.signal).catch((error: unknown) => {
+    const own: Limit = (maxGrowth) => ownTime({ ms: timeoutMs, maxGrowth }, () => 1 / busy, signal);
+    const outcome = await answerOf(thread, page, own).catch((error: unknown) => {
       threads.end(thread);
       throw error;
     });
@@ -94,51 +94,42 @@ function threadPool(script: URL, memoryMb: number) {
   };
 }
 
-const TICK_MS = 50;
-/** Between two looks. What is longer was the machine's: the page's answer may wait to be read. */
-const MAX_TICK_MS = 4 * TICK_MS;
+type Answer = Exclude<ThreadAnswer, { outcome: 'loaded' }> | 'ended' | 'memory';
+type Limit = (maxGrowth: number) => ReturnType<typeof ownTime>;
 
-/**
- * Aborts after so much of a page's own time: beside another one it has half of the processor. Where other
- * work keeps the machine busy, time passes in which the page is not read, so what was computed counts.
- */
-function ownTime(ms: number, share: () => number, other: AbortSignal): Disposable & { signal: AbortSignal } {
-  const over = new AbortController();
-  let [spent, at, computed] = [0, performance.now(), processorMs()];
-  const timer = setInterval(() => {
-    spent += Math.min(performance.now() - at, processorMs() - computed, MAX_TICK_MS) * share();
-    [at, computed] = [performance.now(), processorMs()];
-    if (spent >= ms) over.abort();
-  }, TICK_MS);
-  return {
-    signal: firstAborted(over.signal, other),
-    [Symbol.dispose]: () => {
-      clearInterval(timer);
-      over.abort();
-    },
-  };
+/** What came of a page. The time in which its thread loads more code is not the page's. */
+async function answerOf(thread: Worker, page: unknown, own: Limit): Promise<Answer> {
+  const first = await nextAnswer(thread, own(Infinity), () => thread.postMessage(page));
+  if (!isLoaded(first)) return first;
+  const second = await nextAnswer(thread, own(MAX_GROWTH_BYTES));
+  if (isLoaded(second)) throw new Error('A thread has loaded its code twice');
+  return second;
 }
 
-/** Of this process with all of its threads. */
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
+const isLoaded = (answer: ThreadAnswer | Answer): answer is { outcome: 'loaded' } =>
+  typeof answer === 'object' && answer.outcome === 'loaded';
 
-async function answerOf(thread: Worker, page: unknown, signal: AbortSignal) {
+async function nextAnswer(
+  thread: Worker,
+  own: ReturnType<Limit>,
+  ask = () => {},
+): Promise<ThreadAnswer | Answer> {
+  using limit = own;
+  const { signal } = limit;
   try {
-    thread.postMessage(page);
-    const [answer] = (await once(thread, 'message', { signal })) as [ThreadAnswer];
+    const answered = once(thread, 'message', { signal });
+    ask();
+    const [answer] = (await answered) as [ThreadAnswer];
     return answer;
   } catch (error) {
-    if (signal.aborted) return 'ended';
+    if (signal.aborted) return limit.isTooLarge() ? 'memory' : 'ended';
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
       return 'memory';
     throw error;
   }
 }
 
-function convertedOf(answer: ThreadAnswer): Converted {
+function convertedOf(answer: Exclude<Answer, string>): Converted {
   if (answer.outcome === 'converted') return answer.converted;
   if (answer.outcome === 'refused') throw notConvertible(answer.obstacle, answer.detail);
   throw new Error(answer.message);
@@ -152,9 +143,16 @@ const REASONS: Readonly<Record<Obstacle, (detail: string) => string>> = {
   depth: () => 'The elements of this page are nested too deeply to be read. Request it with format=html.',
   rule: (rule) => `The rule '${rule}' cannot be evaluated.`,
   required: (rule) => `This page has no value for the required rule '${rule}'.`,
+  encrypted: (kind) => `This ${kind} file is encrypted, so it cannot be read. Request it with format=html.`,
+  broken: (kind) => `This ${kind} file is damaged, so it cannot be read. Request it with format=html.`,
+  pages: (what) =>
+    `This document has ${what}. Choose pages with document.pages, or allow more with document.max_pages.`,
+  scanned: (pages) =>
+    `Pages ${pages} of this document are pictures without text. Request it with format=html.`,
 };
 
 export function notConvertible(obstacle: Obstacle, detail: string): AppError {
+  if (obstacle === 'scanned') return new AppError('needs_ocr', { message: REASONS.scanned(detail) });
   return new AppError('not_convertible', {
     message: REASONS[obstacle](detail),
     fields: { reason: obstacle },

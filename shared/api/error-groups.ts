@@ -26,4 +26,5 @@ export const ofWaiting: ErrorCode[] = [
   'response_too_large',
   'scenario_failed',
   'not_convertible',
+  'needs_ocr',
 ];

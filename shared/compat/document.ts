@@ -60,6 +60,7 @@ function warningsOf({ verdict, verdict_by: by, status, ...envelope }: Envelope, 
     ...(status >= 400 ? [`The target answered with status ${status}.`] : []),
     ...((wall !== undefined || status >= 400) && credits === 0 ? ['Nothing was charged.'] : []),
     ...(envelope.content_truncated ? ['The page was cut off.'] : []),
+    ...(envelope.document_type === 'mixed' ? ['Some pages of the document are pictures without text.'] : []),
     ...(envelope.render_state === 'partial' ? ['The page was still loading when it was read.'] : []),
     ...(envelope.content_scope === 'selected' && envelope.content_coverage === 0
       ? ['No element with text matches includeTags.']
@@ -68,13 +69,14 @@ function warningsOf({ verdict, verdict_by: by, status, ...envelope }: Envelope, 
 }
 
 function aboutScrape({ envelope, sourceUrl, scrapeId, credits, isPremium, ...kept }: Delivered) {
-  const { url, status, content_type: contentType } = envelope;
+  const { url, status, content_type: contentType, document_pages: pages } = envelope;
   const { cache, age, at } = kept;
   return {
     sourceURL: sourceUrl,
     url,
     statusCode: status,
     ...(contentType !== undefined && { contentType }),
+    ...(pages !== undefined && { numPages: pages }),
     scrapeId,
     proxyUsed: isPremium ? 'stealth' : 'basic',
     ...(cache && { cacheState: cache === 'hit' ? 'hit' : 'miss' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_PAGES } from '../contract/scrape/document.ts';
 import type { Output } from '../contract/scrape/output.ts';
 import { type Fields, type Mapped, refused } from './mapped.ts';
 
@@ -57,7 +58,7 @@ const FORMATS: Readonly<Record<string, Row>> = {
   attributes: { output: 'extract', options: attributes, fields: attributeFields },
 };
 
-/** Formats that need a language model, a search or a parser of documents. */
+/** Formats that need a language model or a search. */
 const LACKING: readonly string[] = [
   ...['json', 'summary', 'branding', 'product', 'menu', 'audio', 'video', 'question', 'highlights', 'query'],
 ];
@@ -120,4 +121,31 @@ type Attribute = { selector: string; attribute: string };
 export function attributeOf(name: string): Attribute {
   const at = name.indexOf('@');
   return { selector: name.slice(at + 1), attribute: name.slice(0, at) };
+}
+
+const Pdf = z.strictObject({
+  type: z.literal('pdf'),
+  mode: z.enum(['fast', 'auto', 'ocr']).optional(),
+  maxPages: z.int().min(1).max(10_000).optional(),
+});
+
+/** How documents are read, by the names of `/v2`. */
+export const Parsers = z.array(z.union([z.literal('pdf'), Pdf])).max(5);
+type Parsers = z.infer<typeof Parsers>;
+
+const optionsOf = (parsers: Parsers) => parsers.filter((each) => typeof each === 'object');
+
+/** The first pages of a document. All kinds of documents are read, whether or not a parser is named. */
+export function documentFields(parsers: Parsers = []): Fields {
+  const most = optionsOf(parsers).find(({ maxPages }) => maxPages !== undefined)?.maxPages;
+  if (most === undefined) return {};
+  const pages = Math.min(most, MAX_PAGES);
+  return { document: { pages: `1-${pages}`, max_pages: pages } };
+}
+
+/** What parsers ask for that they do not get. */
+export function parserWarnings(parsers: Parsers | undefined): string[] {
+  if (parsers?.length === 0) return ['Documents are always read: empty parsers have no effect.'];
+  const wantsOcr = optionsOf(parsers ?? []).some(({ mode }) => mode === 'ocr');
+  return wantsOcr ? ['Pictures of text are not read here: the mode ocr of parsers has no effect.'] : [];
 }

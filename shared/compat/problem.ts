@@ -39,6 +39,7 @@ const ROWS: Readonly<Record<ErrorCode, readonly [status: number, code: string]>>
   range_not_satisfiable: BAD_REQUEST,
   idempotency_key_reused: CONFLICT,
   not_convertible: [500, 'SCRAPE_UNSUPPORTED_FILE_ERROR'],
+  needs_ocr: [500, 'SCRAPE_UNSUPPORTED_FILE_ERROR'],
   cancelled: [500, 'SCRAPE_JOB_CANCELLED'],
   scenario_failed: [500, 'SCRAPE_ACTION_ERROR'],
   target_status: SITE_ERROR,
@@ -79,6 +80,7 @@ const NAMES: Readonly<Record<string, string>> = {
   include: 'includePaths',
   exclude: 'excludePaths',
   change: 'formats.changeTracking',
+  document: 'parsers',
 };
 const NAMED = new RegExp(
   `'(?:request\\.|defaults\\.|requests\\[\\d+\\]\\.)?(${Object.keys(NAMES).join('|')})(?=['.[])`,

@@ -3,7 +3,7 @@ import { PRICES } from '../contract/scrape/mode.ts';
 import { MAX_URL_LENGTH } from '../contract/scrape/page.ts';
 import { UNCACHED } from '../contract/scrape/cache.ts';
 import { scenarioOf } from './actions.ts';
-import { FormatOption, formatFields } from './formats.ts';
+import { documentFields, FormatOption, formatFields, Parsers, parserWarnings } from './formats.ts';
 import { type Fields, type Mapped, refused } from './mapped.ts';
 
 const MAX_TIMEOUT_MS = 120_000;
@@ -30,7 +30,6 @@ const idle = {
   removeBase64Images: z.boolean().optional(),
   fastMode: z.boolean().optional(),
   skipTlsVerification: z.boolean().optional(),
-  parsers: z.array(z.unknown()).optional(),
   toolDetail: z.string().optional(),
 };
 
@@ -55,6 +54,7 @@ export const scrapeOptionShape = {
   blockAds: z.boolean().optional(),
   proxy: z.enum(['auto', 'basic', 'enhanced', 'stealth']).optional(),
   maxAge: z.number().min(0).optional(),
+  parsers: Parsers.optional(),
   ...lacking,
   ...idle,
 };
@@ -87,9 +87,11 @@ export function scrapeFields(options: ScrapeOptions): Mapped {
     ...(hasText && textFields(options)),
     ...proxyFields(options, outputs.includes('screenshot')),
     ...headerFields(options),
+    ...documentFields(options.parsers),
     ...(options.timeout !== undefined && { timeout: Math.min(options.timeout, MAX_TIMEOUT_MS) }),
   };
   const warnings = WARNINGS.filter(([isDue]) => isDue(options, hasText)).map(([, warning]) => warning);
+  warnings.push(...parserWarnings(options.parsers));
   return { fields: { ...fields, ...ageFields(options, fields) }, warnings };
 }
 
@@ -162,7 +164,6 @@ const WARNINGS: readonly Warning[] = [
     ({ skipTlsVerification }) => skipTlsVerification === true,
     'Certificates are always checked: skipTlsVerification has no effect.',
   ],
-  [({ parsers = [] }) => parsers.length > 0, 'Documents are not parsed here: parsers has no effect.'],
   [
     ({ timeout = 0 }) => timeout > MAX_TIMEOUT_MS,
     `A page may take ${MAX_TIMEOUT_MS} ms at most: a longer timeout has no effect.`,

@@ -18,6 +18,9 @@ const UNCONVERTIBLE = [
   'selector',
   'size',
   'uncharged',
+  'encrypted',
+  'broken',
+  'pages',
 ] as const;
 
 const TIMEOUT_PHASES = ['dns', 'connect', 'tls', 'first_byte', 'body', 'render'] as const;

@@ -55,6 +55,7 @@ export function pageReply(
     scenario,
     verdict,
     content,
+    document,
     modeTried,
     cache,
     age,
@@ -77,11 +78,17 @@ export function pageReply(
       ...(modeTried !== undefined && { 'X-Mode-Tried': modeTried }),
       ...(cache && { 'X-Cache': cache }),
       ...(age !== undefined && { Age: String(age) }),
-      ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),
+      ...readHeaders({ content, document }),
     },
     body,
   };
 }
+
+/** Which part of a page its text is taken from, or what document it was. */
+const readHeaders = ({ content, document }: Pick<PageHead, 'content' | 'document'>) => ({
+  ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),
+  ...(document && { 'X-Document-Type': document.kind, 'X-Document-Pages': String(document.pages) }),
+});
 
 /** The length of the whole, and where the next part begins. */
 export function sliceHeaders(slice: Page['slice']): Readonly<Record<string, string>> {

@@ -38,6 +38,8 @@ const MAX_BYTES = 20_000_000;
 const TEXTUAL = /^\s*$|^\s*text\/|json|xml|javascript/i;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 const XML = /^(?:text|application)\/(?:[\w.-]+\+)?xml$/;
+/** Types of documents, under whose names servers send pages that say something else. */
+const DOCUMENT = /^(?:application\/(?:pdf|epub\+zip|rtf|msword|csv|vnd\.[\w.-]+)|text\/(?:rtf|csv))$/;
 const UNKNOWN: readonly string[] = ['', 'unknown/unknown', 'application/unknown', '*/*'];
 /** How browsers recognise HTML: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
 const MARKUP =
@@ -49,7 +51,7 @@ function kindOf(contentType = '', body: Uint8Array): 'html' | 'xml' | 'other' {
   const essence = (last.split(';')[0] ?? '').trim().toLowerCase();
   if (HTML.test(essence)) return 'html';
   if (XML.test(essence)) return 'xml';
-  if (!UNKNOWN.includes(essence)) return 'other';
+  if (!UNKNOWN.includes(essence) && !DOCUMENT.test(essence)) return 'other';
   return MARKUP.test(Buffer.from(body.subarray(0, 1_445)).toString('latin1')) ? 'html' : 'other';
 }
 

@@ -1,21 +1,26 @@
 import { parentPort } from 'node:worker_threads';
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
-import { convertCompared } from './convert-compared.ts';
+import { convertPage } from './convert-page.ts';
 import { NotConvertible, type Obstacle } from '../contract/scrape/not-convertible.ts';
 
 export type ThreadAnswer =
+  /** The code for this document is loaded, and its own time begins. */
+  | { outcome: 'loaded' }
   | { outcome: 'converted'; converted: Converted }
   | { outcome: 'refused'; obstacle: Obstacle; detail: string }
   | { outcome: 'failed'; message: string };
 
-parentPort?.on('message', (page: Conversion) => {
+parentPort?.on('message', (page: Conversion) => void answer(page));
+
+async function answer(page: Conversion): Promise<void> {
   try {
+    const converted = await convertPage(page, () => send({ outcome: 'loaded' }));
     // Values that cannot be cloned fail here.
-    send({ outcome: 'converted', converted: convertCompared(page) });
+    send({ outcome: 'converted', converted });
   } catch (error) {
     send(answerFor(error));
   }
-});
+}
 
 const send = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
 

@@ -64,6 +64,8 @@ export type ScrapeContext = {
   isFallback?: boolean;
   /** Credits that are held for the scrape, which end the ladder of `mode`. Absent: enough. */
   heldCredits?: number | undefined;
+  /** More that a long document may cost. Absent: none. */
+  spareCredits?: number | undefined;
   /** Bytes after which a plain response is cut off. Absent: a response that is too large is a fault. */
   maxBytes?: number;
   /** Of work whose requests follow one another: connections stay open in between. Absent: they close. */

@@ -165,6 +165,8 @@ test.each([
   [{ formats: ['pdf'] }, "Unrecognized format 'pdf'."],
   [{ formats: [{ type: 'changeTracking', modes: ['json'] }] }, 'only git-diff is supported here'],
   [{ formats: [{ type: 'screenshot', full_page: true }] }, "Invalid value for 'formats.0'"],
+  [{ parsers: ['docx'] }, "Invalid value for 'parsers"],
+  [{ parsers: [{ type: 'pdf', maxPages: 0 }] }, "Invalid value for 'parsers"],
   [{ foo: 1 }, "Unrecognized key in body: 'foo'."],
   [{ pageOptions: {} }, "Unrecognized key in body: 'pageOptions'."],
   [{ lockdown: true, redactPII: true }, 'These options are not supported here: lockdown, redactPII.'],
@@ -186,7 +188,8 @@ test.each([
 test.each([
   [{ skipTlsVerification: true }, 'skipTlsVerification'],
   [{ timeout: 300_000 }, 'timeout'],
-  [{ parsers: ['pdf'] }, 'parsers'],
+  [{ parsers: [] }, 'parsers'],
+  [{ parsers: [{ type: 'pdf', mode: 'ocr' }] }, 'ocr'],
   [{ location: { country: 'US' } }, 'location.country'],
   [{ formats: ['links'], includeTags: ['h1'] }, 'includeTags'],
 ])('%j has no effect, which is said', async (options, name) => {

@@ -115,12 +115,12 @@ test('json holds the page as text if nothing else is wanted', async () => {
   expect((await scrape({ format: 'json' })).json).toMatchObject({ html: HTML });
 });
 
-const pdf: Page = page('%PDF-1.7', { contentType: 'application/pdf' });
+const picture: Page = page('\x89PNG', { contentType: 'image/png' });
 
 test.each([...Part.options.filter((part) => part !== 'html'), 'json'])(
   'a page without such parts costs nothing as %s',
   async (format) => {
-    world.web[URL] = pdf;
+    world.web[URL] = picture;
     const fields = format === 'extract' ? { extract_rules: rules } : {};
     const { status, json, headers } = await scrape({
       format,
@@ -134,9 +134,9 @@ test.each([...Part.options.filter((part) => part !== 'html'), 'json'])(
 );
 
 test('a page without such parts comes unchanged under html', async () => {
-  world.web[URL] = pdf;
+  world.web[URL] = picture;
   const answer = await scrape({ format: 'html' });
-  expect([answer.headers['Content-Type'], answer.text]).toEqual(['application/pdf', '%PDF-1.7']);
+  expect([answer.headers['Content-Type'], answer.text]).toEqual(['image/png', '\x89PNG']);
 });
 
 test('a feed has links and metadata', async () => {

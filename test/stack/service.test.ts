@@ -47,10 +47,10 @@ test.each([false, true])('a sync scrape returns the text of a page (render_js: %
   expect(answer.headers.get('x-content-scope')).toBe('main');
 });
 
-test('a sync scrape reads a page that is no HTML only unconverted', async () => {
-  const answer = await client.scrape({ url: `${stack.demoSite}/file.pdf`, format: 'text' });
-  expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([422, '0']);
-  expect(await answer.json()).toMatchObject({ code: 'not_convertible', reason: 'type' });
+test.each([false, true])('a sync scrape returns the text of a PDF (render_js: %s)', async (render_js) => {
+  const answer = await client.scrape({ url: `${stack.demoSite}/file.pdf`, render_js, format: 'text' });
+  expect([answer.status, await answer.text()]).toEqual([200, 'A small PDF.\n']);
+  expect(answer.headers.get('x-document-pages')).toBe('1');
 });
 
 test('a sync scrape by GET returns the same page', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Compared } from '../../shared/contract/scrape/change.ts';
 import { changedFields, compare } from '../../shared/output/change/compare.ts';
 import { unifiedDiff } from '../../shared/output/change/unified-diff.ts';
-import { convertCompared } from '../../shared/output/convert-compared.ts';
+import { convertCompared } from '../../shared/output/convert-page.ts';
 import { extent } from '../support/world/extent.ts';
 import { noisyPage } from '../support/world/noisy-page.ts';
 import { randomOf } from '../support/world/random.ts';

@@ -80,7 +80,7 @@ const values = {
   removeBase64Images: flag,
   fastMode: flag,
   skipTlsVerification: flag,
-  parsers: one<unknown[]>([], ['pdf'], [{ type: 'pdf', mode: 'fast' }]),
+  parsers: one<unknown[]>([], [{ type: 'pdf', mode: 'ocr' }], [{ type: 'pdf', maxPages: 3 }]),
   toolDetail: one('full'),
   unknown: one(1),
 };

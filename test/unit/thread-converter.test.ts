@@ -6,7 +6,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { threadConverter } from '../../shared/adapters/thread-converter.ts';
+import type { AppError } from '../../shared/errors.ts';
 import type { Conversion } from '../../shared/contract/scrape/output.ts';
+import { pdfOf } from '../fixtures/documents/pdf.ts';
 import { PAGE_URL } from '../support/world/converted.ts';
 import { extent } from '../support/world/extent.ts';
 import { expectNotToWait, passed } from '../support/world/past-its-deadline.ts';
@@ -20,7 +22,8 @@ function bundled(entry: URL): URL {
   const outfile = join(folder.path, 'thread.mjs');
   const options = { bundle: true, platform: 'node', format: 'esm', outfile } as const;
   // Bundled CommonJS packages call require for Node's own modules.
-  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  const js =
+    "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);";
   buildSync({ entryPoints: [fileURLToPath(entry)], ...options, banner: { js } });
   return pathToFileURL(outfile);
 }
@@ -95,7 +98,8 @@ describe('a page', () => {
   });
 
   test.each([
-    ['type', 'This page is application/pdf', page('%PDF-1.7', { contentType: 'application/pdf' })],
+    ['broken', 'This PDF file is damaged', page('%PDF-1.7', { contentType: 'application/pdf' })],
+    ['type', 'This page is application/pdf', page('\x89PNG', { contentType: 'application/pdf' })],
     ['type', 'This page is image/png', page('\x89PNG', { contentType: 'image/png' })],
     [
       'type',
@@ -243,4 +247,36 @@ test('a page that is too much for the scrape itself fails with the reason of tha
   scrape.abort(new Error('the scrape has ended'));
   expect(await failure).toMatchObject({ message: 'the scrape has ended' });
   expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
+});
+
+describe('a document', () => {
+  const convert = threadConverter({ script });
+  const document = (body: Buffer): Conversion => ({ ...page('', { contentType: 'application/pdf' }), body });
+  const [words, bomb] = [
+    pdfOf([{ texts: [{ text: 'words', x: 50, y: 700 }] }]),
+    pdfOf([{ content: Buffer.alloc(900_000_000, ' ') }], { isCompressed: true }),
+  ];
+
+  test('is read in the thread, and leaves it to the next page', async () => {
+    const texts = await Promise.all([document(words), page('<p>a')].map((each) => convert(each, forever)));
+    expect(texts).toMatchObject([
+      { text: 'words\n', document: { kind: 'text', pages: 1, read: 1 } },
+      { text: 'a\n' },
+    ]);
+  });
+
+  test('of pictures needs their text recognised', async () => {
+    const scan = convert(document(pdfOf([{ image: true }])), forever);
+    await expect(scan).rejects.toMatchObject({
+      code: 'needs_ocr',
+      message: expect.stringContaining('Pages 1 ') as string,
+    });
+  });
+
+  test('that inflates to more than memory ends its thread, and no other page', async () => {
+    const failure = await convert(document(bomb), forever).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'not_convertible' });
+    expect(['memory', 'time']).toContain((failure as AppError).fields['reason']);
+    expect(await convert(document(words), forever)).toMatchObject({ text: 'words\n' });
+  });
 });

@@ -42,7 +42,18 @@ const PRESET: Readonly<Record<string, string>> = { mode: 'auto' };
 const GROUPS: readonly (readonly [name: string, fields: readonly string[]])[] = [
   [
     'What comes back',
-    ['format', 'formats', 'scope', 'max_chars', 'offset', 'extract_rules', 'change', 'screenshot', 'pdf'],
+    [
+      'format',
+      'formats',
+      'scope',
+      'max_chars',
+      'offset',
+      'extract_rules',
+      'change',
+      'document',
+      'screenshot',
+      'pdf',
+    ],
   ],
   ['What is sent', ['headers', 'cookies', 'method', 'body']],
   [

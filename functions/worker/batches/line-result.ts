@@ -48,6 +48,7 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
       targetUrl,
       contentType,
       bytes: body.byteLength,
+      ...documentOf(page),
       renderState,
       renderWaiting,
       contentTruncated,
@@ -60,6 +61,8 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
   };
   return { head, isInvalid: false, page };
 }
+
+const documentOf = ({ document }: Page) => ({ documentType: document?.kind, documentPages: document?.pages });
 
 /** A line that is no request, or whose request failed. */
 export function failedLine(tried: Tried, error: AppError, completedAt: Date, startedAt?: Date): LineResult {

@@ -2,7 +2,7 @@ import type { Organization, Usage } from '../../../shared/contract/accounts/acco
 import type { FinishedJob, OpenJob, RunningJob } from '../../../shared/contract/jobs/job.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import { isRepeatable } from '../../../shared/contract/scrape/target-request.ts';
-import { charge } from '../../../shared/domain/accounts/credits/charge.ts';
+import { charge, spareCredits } from '../../../shared/domain/accounts/credits/charge.ts';
 import { maySendNoMore, start, withoutAttempt } from '../../../shared/domain/jobs/attempt.ts';
 import { complete, creditsUsed, fail } from '../../../shared/domain/jobs/state.ts';
 import { scrapeTime } from '../../../shared/domain/jobs/timing.ts';
@@ -56,8 +56,7 @@ export async function attemptJob(
   try {
     using ownership = whileOwned(fx.jobs, job);
     using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
-    const heldCredits = slot.usage.slots.inUse[slot.id]?.credits;
-    page = await pageOfJob(fx, job, { ...scrape, scrapeId: slot.id, requestLog, heldCredits });
+    page = await pageOfJob(fx, job, { ...scrape, scrapeId: slot.id, requestLog, ...balanceOf(slot) });
     return await deliver(fx, job, page, ending);
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -80,6 +79,11 @@ export async function attemptJob(
         });
   }
 }
+
+const balanceOf = ({ id, usage }: HeldSlot) => ({
+  heldCredits: usage.slots.inUse[id]?.credits,
+  spareCredits: spareCredits(usage, id),
+});
 
 /** The job in its slot. Undefined if another process has changed it or started it since it was read. */
 async function beginAttempt(

@@ -21,6 +21,7 @@ const ofLadder = sometimes(['X-Mode-Tried']);
 /** Errors that come of a target. */
 const OF_TARGET: readonly ErrorCode[] = [
   'not_convertible',
+  'needs_ocr',
   'response_too_large',
   'connect_failed',
   'timeout',

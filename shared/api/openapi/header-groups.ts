@@ -41,6 +41,8 @@ export const aboutTarget: readonly HeaderName[] = [
   'Age',
   'X-Content-Scope',
   'X-Content-Coverage',
+  'X-Document-Type',
+  'X-Document-Pages',
 ];
 
 /** On every response that is a scraped page. */

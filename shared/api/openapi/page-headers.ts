@@ -1,4 +1,5 @@
 import { CacheState } from '../../contract/scrape/cache.ts';
+import { DocumentKind } from '../../contract/scrape/document.ts';
 import { RenderState, RenderWaiting } from '../../contract/scrape/page.ts';
 
 export type Header = { description: string; required?: true; schema: object; example: string | number };
@@ -80,6 +81,17 @@ export const pageHeaders = {
     description: "Of Markdown and text: the share of the page's visible words that it has.",
     schema: { type: 'number', minimum: 0, maximum: 1 },
     example: 0.87,
+  },
+  'X-Document-Type': {
+    description:
+      'Of a page that was read as a document: `text`, or `mixed` if some of its pages are pictures, whose text is missing.',
+    schema: { enum: DocumentKind.options },
+    example: 'text',
+  },
+  'X-Document-Pages': {
+    description: 'The number of its pages, slides, sheets or chapters. 1 if it has none.',
+    schema: whole,
+    example: 12,
   },
   'X-Total-Chars': {
     description: 'Of a part: the total number of characters.',

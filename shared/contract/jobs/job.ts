@@ -7,6 +7,7 @@ import { storedBody } from '../scrape/cached-page.ts';
 import { ScenarioCounts, ScenarioReport } from '../scrape/js-scenario.ts';
 import { Kind, ModeTried } from '../scrape/mode.ts';
 import { ContentShare } from '../scrape/scope.ts';
+import { DocumentFacts, DocumentKind } from '../scrape/document.ts';
 import { RenderState, RenderWaiting } from '../scrape/page.ts';
 import { Tag } from './job-request.ts';
 import { StoredRequest } from '../scrape/scrape-request.ts';
@@ -103,6 +104,7 @@ export const Job = camelCased(
       scenario: ScenarioCounts.optional(),
       verdict: PageVerdict.optional(),
       content: ContentShare.optional(),
+      document: DocumentFacts.optional(),
       rung: Kind.optional(),
       mode_tried: ModeTried.optional(),
       cache: CacheState.optional(),
@@ -182,6 +184,8 @@ export const JobView = z.object({
   target_url: z.string().optional().describe('The final URL, after redirects.'),
   content_type: z.string().optional().describe('The type of the result.'),
   bytes: z.int().optional().describe('The length of the result.'),
+  document_type: DocumentKind.optional().describe('Of a document: see `X-Document-Type`.'),
+  document_pages: z.int().optional().describe('Of a document: see `X-Document-Pages`.'),
   render_state: RenderState.optional().describe('With `render_js`: `partial` if a wait ran out.'),
   render_waiting: RenderWaiting.optional().describe('What it ran out for: see `X-Render-Waiting`.'),
   content_truncated: z.literal(true).optional().describe('The page was cut off: see `X-Content-Truncated`.'),

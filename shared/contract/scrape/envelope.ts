@@ -6,6 +6,7 @@ import { Extracted, Images, Links, Metadata, Miss, type Output } from './output.
 import { RenderState, RenderWaiting } from './page.ts';
 import { PictureType } from './picture.ts';
 import { ResponseHeaders } from './response-headers.ts';
+import { DocumentKind } from './document.ts';
 import { ContentShare } from './scope.ts';
 import { VerdictKind } from './verdict.ts';
 
@@ -37,6 +38,8 @@ export const Envelope = z.object({
   content_coverage: ContentShare.shape.coverage
     .optional()
     .describe("The share of the page's visible words that they have."),
+  document_type: DocumentKind.optional().describe('Of a document: see `X-Document-Type`.'),
+  document_pages: z.int().optional().describe('Of a document: see `X-Document-Pages`.'),
   links: Links.optional(),
   images: Images.optional(),
   metadata: Metadata.optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Condition } from '../conditions.ts';
 import { type Change, changeConditions, changeField, type Compared, comparedIn } from './change.ts';
+import { type DocumentFacts, type documentField, type DocumentWanted, onlyTexts } from './document.ts';
 import { ExtractRules } from './extract-rules.ts';
 import { traits } from './field-traits.ts';
 import { Part, Picture } from './part.ts';
@@ -16,7 +17,7 @@ export type Format = z.infer<typeof Format>;
 /** Without `default`, so that requests without them stay what they were. */
 export const outputFields = {
   format: Format.optional().describe(
-    'What comes back: `html` is the page itself; the other formats are its contents. `json` holds several, see `formats`. Formats other than `html` need an HTML page; a feed or other XML has `links` and `metadata`. `screenshot` and `pdf` imply `render_js`. Absent: `html`.',
+    'What comes back: `html` is the page itself; the other formats are its contents. `json` holds several, see `formats`. Formats other than `html` need an HTML page; a feed or other XML has `links` and `metadata`, a document (PDF, DOCX, XLSX, PPTX, ODT, EPUB, RTF, CSV) these and the texts. `screenshot` and `pdf` imply `render_js`. Absent: `html`.',
   ),
   formats: z
     .array(Output)
@@ -36,7 +37,7 @@ export const outputFields = {
   ...changeField,
 };
 
-type Asked = z.output<z.ZodObject<typeof outputFields>>;
+type Asked = z.output<z.ZodObject<typeof outputFields & typeof documentField>>;
 
 export type AskedFormats = Pick<Asked, 'format' | 'formats'>;
 
@@ -85,6 +86,7 @@ export const outputConditions: readonly Condition<Asked>[] = [
     isMet: (asked) => asked.extract_rules !== undefined || !wantsValues(asked),
   },
   ...changeConditions,
+  onlyTexts((asked) => wantsText(asked) || wants(asked, 'links', 'metadata')),
 ];
 
 export const Link = z.object({
@@ -173,6 +175,7 @@ export type Converted = {
   content?: ContentShare;
   /** Whether an element matches each of `awaited`. */
   hasMatch?: boolean;
+  document?: DocumentFacts;
 };
 
 /** A page, and the parts requested of it. */
@@ -192,4 +195,6 @@ export type Conversion = {
   comparison?: { of: Compared; previous?: string | undefined; context: number } | undefined;
   /** CSS selectors, for whether an element matches each of them. */
   awaited?: readonly string[] | undefined;
+  /** What is read of a document. Absent: what is read without the field `document`. */
+  document?: DocumentWanted | undefined;
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CacheState } from './cache.ts';
 import type { Captured } from './capture.ts';
+import { DocumentFacts } from './document.ts';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 import { Kind, ModeTried } from './mode.ts';
 import { ContentShare } from './scope.ts';
@@ -49,6 +50,8 @@ export const PageHead = z.object({
   verdict: PageVerdict.optional(),
   /** Of markdown and text. */
   content: ContentShare.optional(),
+  /** Of a page that was read as a document. */
+  document: DocumentFacts.optional(),
   /** With `mode`: the rung that this is the page of, and all that were tried. */
   rung: Kind.optional(),
   modeTried: ModeTried.optional(),

@@ -4,6 +4,7 @@ import { isSelector } from './selector.ts';
 import { cacheConditions, cacheFields } from './cache.ts';
 import { camelCased } from '../case.ts';
 import { captureConditions, captureField } from './capture.ts';
+import { documentField } from './document.ts';
 import { checkedBy, type Condition } from '../conditions.ts';
 import { traits } from './field-traits.ts';
 import { jsScenario, scenarioConditions } from './js-scenario.ts';
@@ -125,6 +126,7 @@ export const fields = z.strictObject({
   ...cacheFields,
   ...targetRequest,
   ...outputFields,
+  ...documentField,
   ...sliceFields,
   ...captureField,
   ...pictureFields,

@@ -93,6 +93,7 @@ export function complete(
     scenario: head.scenario,
     verdict: head.verdict,
     content: head.content,
+    document: head.document,
     rung: head.rung,
     modeTried: head.modeTried,
     cache: head.cache,

@@ -5,6 +5,7 @@ import type { Page } from '../../contract/scrape/page.ts';
 import { type Pictures, picturesIn } from '../../contract/scrape/picture.ts';
 import { cookiesOf } from '../../contract/scrape/response-headers.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
+import { assertPaid } from '../../domain/accounts/credits/charge.ts';
 import { AppError } from '../../errors.ts';
 import { type CompareNeeds, comparedParts } from './compare-page.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
@@ -43,7 +44,7 @@ async function shaped(
   { requestLog, ...context }: ScrapeContext,
 ): Promise<Page> {
   const { format = 'html', scope = 'auto', extractRules: rules } = request;
-  const { includeSelectors: include, excludeSelectors: exclude, renderJs: isRendered } = request;
+  const { includeSelectors: include, excludeSelectors: exclude, renderJs: isRendered, document } = request;
   if (format === 'html') return page;
   requestLog.enter('convert');
   assertPictures(request, page, pictures);
@@ -56,11 +57,12 @@ async function shaped(
           fx,
           request,
           page,
-          { body, contentType, url, outputs, scope, include, exclude, rules, isRendered },
+          { body, contentType, url, outputs, scope, include, exclude, rules, isRendered, document },
           context,
         )
       : {};
-  const whole = { ...page, content: converted.content };
+  const whole = { ...page, content: converted.content, document: converted.document };
+  assertPaid(request, whole, context);
   if (format === 'json') {
     const envelope: Envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };
     return { ...whole, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(envelope)) };
@@ -125,8 +127,9 @@ function aboutPage(page: Omit<Page, 'pictures'>) {
   };
 }
 
-const members = ({ content, extractReport, ...parts }: Converted) => ({
+const members = ({ content, extractReport, document, ...parts }: Converted) => ({
   ...parts,
+  ...(document && { document_type: document.kind, document_pages: document.pages }),
   ...(content && { content_scope: content.scope, content_coverage: content.coverage }),
   ...(extractReport && { extract_report: extractReport }),
 });

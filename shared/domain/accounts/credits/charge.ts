@@ -1,7 +1,9 @@
 import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
+import type { Usage } from '../../../contract/accounts/account.ts';
 import type { PageHead } from '../../../contract/scrape/page.ts';
 import type { PageVerdict, VerdictKind } from '../../../contract/scrape/verdict.ts';
 import { type Kind, kindOf, lastTried, modeTriedIn, PRICES } from '../../../contract/scrape/mode.ts';
+import { documentCredits, wantedCredits } from '../../../contract/scrape/document.ts';
 import { AppError } from '../../../errors.ts';
 import { rungsOf } from '../../scrape/ladder.ts';
 
@@ -10,11 +12,20 @@ const GONE = 410;
 
 type Wanted = Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'> & Partial<ScrapeRequest>;
 
-/** What a scrape may cost, the most first: with `mode`, what the rungs of its ladder do. */
+/**
+ * What a scrape may cost, the most first: with `mode`, the price of each rung of its ladder; with `document`,
+ * before them the highest price with all pages.
+ */
 export function costs(request: Wanted): number[] {
-  return rungsOf(request)
+  const prices = rungsOf(request)
     .map((kind) => PRICES[kind])
     .reverse();
+  const [most = NaN] = prices;
+  const all = Math.min(
+    most + wantedCredits(request.document),
+    Math.max(most, request.maxCredits ?? Infinity),
+  );
+  return all > most ? [all, ...prices] : prices;
 }
 
 /** The most that a scrape may cost. */
@@ -43,7 +54,7 @@ export function assertTotal(
 const UNCHARGED: readonly (VerdictKind | undefined)[] = ['bot_wall', 'payment_required'];
 const isUncharged = (verdict: PageVerdict | undefined) => UNCHARGED.includes(verdict?.kind);
 
-type Answer = Pick<PageHead, 'status' | 'verdict' | 'rung' | 'cache'>;
+type Answer = Pick<PageHead, 'status' | 'verdict' | 'rung' | 'cache' | 'document'>;
 
 /** True for a target's 2xx, 3xx, 404 and 410, which are documents; not for others, and for walls. */
 export function isCharged({ status, verdict }: Answer): boolean {
@@ -61,7 +72,34 @@ export function kindOfError(request: Wanted, fields: Readonly<Record<string, unk
   return lastTried(modeTriedIn(fields)) ?? kindOf(request);
 }
 
+/** Of a scrape that was admitted: what else the balance had then. A key with a cap spends what it holds. */
+export function spareCredits({ credits, limits }: Usage, slotId: string): number {
+  return limits.caps?.keyOf[slotId] === undefined ? Math.max(0, credits.available) : 0;
+}
+
 /** What a page costs, once it is known. A repeat costs nothing. */
 export function charge(request: Wanted, answer: Answer): number {
-  return isCharged(answer) && answer.cache !== 'hit' ? PRICES[kindOfPage(request, answer)] : 0;
+  if (!isCharged(answer) || answer.cache === 'hit') return 0;
+  // A kept one was not read again.
+  const read = answer.cache === 'revalidated' ? 0 : (answer.document?.read ?? 0);
+  return PRICES[kindOfPage(request, answer)] + documentCredits(read);
+}
+
+/** Of a scrape: what it holds, and what else its organization had when that was taken. */
+type Balance = { heldCredits?: number | undefined; spareCredits?: number | undefined };
+
+/** Throws `cost_cap_exceeded` if a document has more pages than the caller or the balance pays for. */
+export function assertPaid(
+  request: Wanted,
+  { document }: Pick<PageHead, 'document'>,
+  { heldCredits = cost(request), spareCredits = 0 }: Balance,
+): void {
+  const credits = documentCredits(document?.read ?? 0);
+  const required = PRICES[kindOf(request)] + credits;
+  const most = Math.min(request.maxCredits ?? Infinity, heldCredits + spareCredits);
+  if (credits === 0 || required <= most) return;
+  throw new AppError('cost_cap_exceeded', {
+    message: `${document?.read} pages of this document cost ${required} credits, and at most ${most} can be spent on it. Request fewer with document.pages, or allow more with document.max_pages and max_credits.`,
+    fields: { param: 'document', credits_required: required, max_credits: most },
+  });
 }

@@ -16,6 +16,7 @@ const GIVEN_UP: readonly ErrorCode[] = [
   'attempts_exhausted',
   'response_too_large',
   'not_convertible',
+  'needs_ocr',
 ];
 
 const SUCCESSES: readonly EndReason[] = ['page', 'cached', 'duplicate'];

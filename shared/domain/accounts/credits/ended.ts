@@ -6,7 +6,7 @@ import { reasonOfError, reasonOfPage } from './credits-reason.ts';
 import type { Ended } from './usage-days.ts';
 
 type Wanted = Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>;
-type Came = Pick<PageHead, 'status' | 'verdict' | 'rung' | 'cache'>;
+type Came = Pick<PageHead, 'status' | 'verdict' | 'rung' | 'cache' | 'document'>;
 
 /** How a scrape ended that brought a page. */
 export function endOfPage(request: Wanted, page: Came): Ended {

@@ -1,0 +1,59 @@
+import { type Fragment, right } from './fragment.ts';
+import { isMarker } from './marker.ts';
+
+/** Fragments beside each other without a wide gap. */
+export type Segment = { fragments: Fragment[]; x: number; right: number; y: number; size: number };
+
+/** Segments on one baseline, from left to right. */
+export type Row = { y: number; size: number; segments: Segment[] };
+
+/** In ems. Spaces of justified lines are narrower, gutters between columns wider. */
+const GUTTER = 0.8;
+const AFTER_MARKER = 3;
+/** In ems: how far apart baselines of one line may be, as of an index above it. */
+const ONE_LINE = 0.4;
+
+export function segmentOf(fragments: Fragment[]): Segment {
+  const sizes = fragments.map(({ size }) => size);
+  return {
+    fragments,
+    x: Math.min(...fragments.map(({ x }) => x)),
+    right: Math.max(...fragments.map(right)),
+    y: Math.max(...fragments.map(({ y }) => y)),
+    size: Math.max(...sizes),
+  };
+}
+
+/** The rows of a page from its top to its bottom. */
+export function rowsOf(fragments: readonly Fragment[]): Row[] {
+  const sorted = fragments.toSorted((a, b) => a.y - b.y || a.x - b.x);
+  const lines: Fragment[][] = [];
+  for (const fragment of sorted) {
+    const last = lines.at(-1);
+    const base = last?.[0];
+    const near = base && fragment.y - base.y <= ONE_LINE * Math.max(base.size, fragment.size);
+    if (last && near) last.push(fragment);
+    else lines.push([fragment]);
+  }
+  return lines.map((line) => rowFrom(segmentsIn(line)));
+}
+
+export function rowFrom(segments: Segment[]): Row {
+  const y = Math.max(...segments.map((segment) => segment.y));
+  return { y, size: Math.max(...segments.map(({ size }) => size)), segments };
+}
+
+const textOf = (fragments: readonly Fragment[]) => fragments.map(({ text }) => text).join('');
+
+function segmentsIn(line: readonly Fragment[]): Segment[] {
+  const parts: Fragment[][] = [];
+  let end = -Infinity;
+  for (const fragment of line.toSorted((a, b) => a.x - b.x)) {
+    const last = parts.at(-1);
+    const gutter = last && isMarker(textOf(last)) ? AFTER_MARKER : GUTTER;
+    if (last && fragment.x - end < gutter * fragment.size) last.push(fragment);
+    else parts.push([fragment]);
+    end = Math.max(end, right(fragment));
+  }
+  return parts.map(segmentOf);
+}
