@@ -997,6 +997,37 @@ test('a body of JSON that is whole is not waited for, though its end is not repo
   expect([activity.inDoubt(), activity.isFetching(), activity.lacks()]).toEqual([[], false, undefined]);
 });
 
+test.each([
+  ['looks whole', {}, [0, undefined]],
+  ['lacks a part', { hasGap: true }, [3_300, 'socket']],
+])('a page with little text that %s waits for a message of another site or not', (_, screen, waits) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see({ what: 'loaded' });
+  activity.see({ what: 'streamed', id: 's', by: 'socket', url: 'wss://chat.example/' });
+  activity.see(socket());
+  activity.patience.sees(look('showing', 20, screen), 0);
+  activity.clock.now = 700;
+  expect([activity.liveMs(0), activity.lacks()]).toEqual(waits);
+});
+
+test.each([
+  ['nothing', { isEmpty: true }, 0, false],
+  ['an empty list', {}, 2, false],
+  ['a page of it', {}, 90, true],
+])('a list is requested page by page until its server responds with %s', (_, more, bytes, isMissing) => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing'), 0);
+  activity.see(requested('1', { url: 'https://a.example/list?page=1' }));
+  activity.see(responded('1', more));
+  activity.see({ what: 'received', id: '1', bytes });
+  activity.see(ended('1'));
+  activity.clock.now = 1;
+  activity.see(requested('2', { url: 'https://a.example/list?page=2' }));
+  expect(activity.isContentMissing()).toBe(isMissing);
+});
+
 test('lines by which a page has grown are missing until their body ends', () => {
   const activity = reading();
   activity.see(responded('1', { isInParts: true }));

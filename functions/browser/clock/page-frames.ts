@@ -1,21 +1,21 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { deadline } from '../../../shared/time/deadline.ts';
-import type { DocumentReader } from '../page/document-reader.ts';
+import { type DocumentReader, NO_CHANGES } from '../page/document-reader.ts';
 import type { Moment, PageClock } from './page-clock.ts';
 
 /** Page time between two frames. */
 export const FRAME_MS = 16;
 /** Five seconds of them. A page that draws for longer draws for ever. */
 const MAX_FRAMES = 312;
-/** Frames on a canvas, without another change of the page, after which it draws for ever. */
-const MAX_CANVAS_FRAMES = 40;
+/** Frames that only draw on a canvas, or only move things, after which a page draws for ever. */
+const MAX_FRAMES_OF = { drawing: 40, moving: 120 } as const;
 /** Frames that are drawn for idle callbacks; a page that requests them again and again never rests. */
 const MAX_IDLE_FRAMES = 60;
 
 type Needs = {
   clock: PageClock;
   activity: { isFetching: () => boolean };
-  reader: Pick<DocumentReader, 'isIdling' | 'framed' | 'changesBesideCanvas'>;
+  reader: Pick<DocumentReader, 'isIdling' | 'framed' | 'changes'>;
 };
 
 export type PageFrames = {
@@ -33,7 +33,7 @@ export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSigna
   let left = MAX_FRAMES;
   let idleLeft = MAX_IDLE_FRAMES;
   let looked = { work: -1, isIdling: false };
-  const drawsForEver = watchCanvas(clock, reader);
+  const drawsForEver = watchChanges(clock, reader);
   const mayGoOn = () => !activity.isFetching() && !limit.aborted;
   const frames: PageFrames = {
     first: () => firstFrame(clock, reader, limit),
@@ -68,17 +68,21 @@ export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSigna
 }
 
 /** Each call follows a frame in which the page has worked. */
-function watchCanvas(
+function watchChanges(
   clock: Pick<PageClock, 'unnoticed'>,
-  reader: Pick<DocumentReader, 'changesBesideCanvas'>,
+  reader: Pick<DocumentReader, 'changes'>,
 ): () => Promise<boolean> {
-  let [drawn, changes] = [0, -1];
+  let [drawn, changedAt, stoodAt, last] = [0, 0, 0, NO_CHANGES];
   return async () => {
     drawn += 1;
-    if (drawn % MAX_CANVAS_FRAMES > 0) return false;
-    const before = changes;
-    changes = (await clock.unnoticed(reader.changesBesideCanvas())) ?? -1;
-    return changes >= 0 && changes === before;
+    if (drawn % MAX_FRAMES_OF.drawing !== 1) return false;
+    const next = await clock.unnoticed(reader.changes());
+    if (next.changes !== last.changes) changedAt = drawn;
+    if (next.moves === last.moves) stoodAt = drawn;
+    last = next;
+    const still = drawn - changedAt;
+    if (next.hasCanvas && still >= MAX_FRAMES_OF.drawing) return true;
+    return Math.min(still, drawn - stoodAt) >= MAX_FRAMES_OF.moving;
   };
 }
 

@@ -59,13 +59,16 @@ const UNSEEN: Screen = {
   isInTransition: false,
 };
 
+/** How often a document has changed so far, and how often its attributes have. */
+type Changes = { changes: number; moves: number; hasCanvas: boolean };
+export const NO_CHANGES: Changes = { changes: -1, moves: -1, hasCanvas: false };
+
 export type DocumentReader = {
   isStatic: () => Promise<boolean>;
   screen: () => Promise<Screen>;
   /** An idle callback is pending. If so, the next frame that is drawn gives it time. */
   isIdling: () => Promise<boolean>;
-  /** Changes so far of a document with a canvas, which frames may draw on for ever; null of another one. */
-  changesBesideCanvas: () => Promise<number | null>;
+  changes: () => Promise<Changes>;
   /** Resolves with the next frame, or when the document has gone. */
   framed: () => Promise<void>;
   /** Page time until the first running animation ends; Infinity without one. */
@@ -109,7 +112,7 @@ export function documentReader(
     isStatic: async () => (await evaluate('isStatic()')) === true,
     screen: async () => screenOf(await evaluate('screen()'), await hearsMessages()),
     isIdling: async () => (await evaluate('isIdling()')) === true,
-    changesBesideCanvas: async () => ((await evaluate('changesBesideCanvas()')) ?? null) as number | null,
+    changes: async () => ((await evaluate('changesSoFar()')) ?? NO_CHANGES) as Changes,
     framed: async () => void (await evaluate('framed()').catch(() => undefined)),
     animatedMs: async () => Number((await evaluate('animatedMs()')) ?? Infinity),
     appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,

@@ -59,7 +59,13 @@ export type Responded = {
 
 export type Received = { what: 'received'; id: string; bytes: number };
 
-export type Streamed = { what: 'streamed'; id: string; by: 'socket' | 'stream' | 'worker' };
+export type Streamed = {
+  what: 'streamed';
+  id: string;
+  by: 'socket' | 'stream' | 'worker';
+  /** Where it is opened to, the first time. */
+  url?: string;
+};
 
 export type Requested = {
   what: 'requested';

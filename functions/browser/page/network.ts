@@ -26,13 +26,11 @@ export function openNetwork({ session: page, shared, mainFrame }: Tab): Network 
 
 type Emit = (fact: Fact) => void;
 
-const OPENED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
-
 function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   page.on('Network.requestWillBeSent', (event) => {
     emit(requested(event, mainFrame));
     const { requestId: id, type, request } = event;
-    if (type === 'EventSource') emit({ what: 'streamed', id, by: 'stream' });
+    if (type === 'EventSource') emit({ what: 'streamed', id, by: 'stream', url: request.url });
     // A shared worker's script, which ends in another session.
     if (type === 'Script' && request.initialPriority === 'VeryLow')
       emit({ what: 'streamed', id, by: 'worker' });
@@ -50,8 +48,12 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   page.on('Network.loadingFailed', ({ requestId: id, errorText: error, canceled }) =>
     emit({ what: 'failed', id, error, isCanceled: canceled === true }),
   );
-  for (const event of OPENED)
-    page.on(event, ({ requestId: id }) => emit({ what: 'streamed', id, by: 'socket' }));
+  page.on('Network.webSocketCreated', ({ requestId: id, url }) =>
+    emit({ what: 'streamed', id, by: 'socket', url }),
+  );
+  page.on('Network.webSocketHandshakeResponseReceived', ({ requestId: id }) =>
+    emit({ what: 'streamed', id, by: 'socket' }),
+  );
   page.on('Network.webSocketFrameReceived', ({ requestId: id, response: { payloadData: data } }) =>
     emit({ what: 'messageReceived', id, data }),
   );

@@ -36,6 +36,8 @@ export type OpenRequest = Pick<Requested, Kind> & {
   isAtomic: boolean;
   /** A look at its body has shown that it has not ended. */
   isCut: boolean;
+  /** It has had an error or nothing in response. */
+  isMute: boolean;
   /** A look has shown that it is whole: the page does not read it. */
   isUnread: boolean;
   length: number;
@@ -47,7 +49,14 @@ export function openRequest(fact: Requested, documentSite: string, sentAt: numbe
   const { url, isReport, isPicture, isRead, isPassive, isFramed, isOfServiceWorker, isForContent } = fact;
   const site = siteOf(url);
   const isOwn = site === documentSite;
-  const of = { isInParts: false, isStream: false, isAtomic: false, isCut: false, isUnread: false };
+  const of = {
+    isInParts: false,
+    isStream: false,
+    isAtomic: false,
+    isCut: false,
+    isMute: false,
+    isUnread: false,
+  };
   const body = { ...of, length: 0, bytes: 0, parts: 0 };
   const placed = isPassive ? placeOf(url) : shapeOf(placeOf(url));
   const place = { key: identityOf(fact), poll: pollOf(fact), place: placed, site, isOwn };
@@ -65,8 +74,8 @@ export const APART_MS = 20;
 
 export function withFact(request: OpenRequest, fact: Responded | Received, at: number): OpenRequest {
   if (fact.what === 'responded') {
-    const { isInParts, isAtomic, length = 0 } = fact;
-    return { ...request, heardAt: at, isInParts, isStream: isInParts, isAtomic, length };
+    const { isInParts, isAtomic, isEmpty: isMute, length = 0 } = fact;
+    return { ...request, heardAt: at, isInParts, isStream: isInParts, isAtomic, isMute, length };
   }
   const isInParts = request.isInParts || at - (request.heardAt ?? at) > APART_MS;
   return {

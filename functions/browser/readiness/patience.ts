@@ -6,6 +6,8 @@ import { SHOWN_MS, type Streams } from './streams.ts';
 
 /** A page with less text may lack its content, though it does not say so. */
 const LITTLE = 300;
+/** Bytes of an empty list or object. */
+const NOTHING = 2;
 /** Responses that may change nothing: a heartbeat goes to ever new addresses. */
 const MAX_BARREN = 3;
 
@@ -19,7 +21,7 @@ export const STALLED_MS: Limits = { showing: SHOWN_MS, unknown: 2_200, waiting: 
 export const UNREAD_MS: Limits = { showing: SHOWN_MS, unknown: 400, waiting: 2_200 };
 
 type Repeated = Pick<OpenRequest, 'place' | 'isNext' | 'sentAt'>;
-type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'isFramed' | 'bytes'>;
+type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'isFramed' | 'isMute' | 'bytes'>;
 
 /** What the last look at the page showed. It decides how long other work is waited for. */
 export type Patience = Omit<RequestLimits, 'see'> & {
@@ -72,11 +74,12 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
     isOver: () => isShowing() && growth.isOver() && streams.feedMs() <= 0,
     answers(request) {
       // Frames are not inspected.
-      if (isShowing() && !request.isFramed) growth.answers(request.place);
+      if (isShowing() && !request.isFramed) growth.answers(request);
       filling.answers(request);
     },
     // A list may come page by page, and a job step by step, before any of it is shown.
-    isBarren: (request) => growth.isBarren(request) && !(request.isNext && filling.isAsSent(request.sentAt)),
+    isBarren: (request) =>
+      growth.isBarren(request) && !(growth.goesOnWith(request) && filling.isAsSent(request.sentAt)),
     isNews: (request) =>
       !isShowing() || (!limits.isBeside(request) && limits.leftMs(request) > 0 && growth.goesOn(request)),
     see(fact) {
@@ -95,6 +98,7 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
 function watchGrowth(now: () => number) {
   let grownAt = Infinity;
   const barren = new Map<string, number>();
+  const said = new Map<string, boolean>();
   let news = 0;
   const mayFollow = () => void (grownAt = now());
   return {
@@ -104,7 +108,13 @@ function watchGrowth(now: () => number) {
       barren.clear();
     },
     mayFollow,
-    answers: (place: string) => void barren.set(place, barren.get(place) ?? now()),
+    answers({ place, isMute, bytes }: Pick<OpenRequest, 'place' | 'isMute' | 'bytes'>) {
+      barren.set(place, barren.get(place) ?? now());
+      if (isMute || bytes > 0) said.set(place, !isMute && bytes > NOTHING);
+    },
+    /** A response has led to it, and its place has not responded with nothing. */
+    goesOnWith: ({ place, isNext }: Pick<OpenRequest, 'place' | 'isNext'>) =>
+      isNext && said.get(place) !== false,
     isBarren: ({ place, sentAt }: Repeated) => (barren.get(place) ?? Infinity) < sentAt,
     /** False after too many responses without a change. */
     goesOn({ isFramed }: Pick<OpenRequest, 'isFramed'>): boolean {

@@ -42,7 +42,7 @@ export type Readiness = {
 };
 
 /** How long a state may last by the wall clock: a third party may hang, and some pages never rest. */
-export const TIMEOUT_MS = { loading: 15_000, settling: 5_000, waiting: 6_200 } as const;
+export const TIMEOUT_MS = { loading: 15_000, settling: 5_000, abandoned: 2_500, waiting: 6_200 } as const;
 
 /** Page time without a timer, after which the page has nothing more to show. */
 export const BUDGET_MS = 5_000;

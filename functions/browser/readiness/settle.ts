@@ -38,7 +38,8 @@ export async function settle(page: LoadedPage, signal: AbortSignal): Promise<Set
   if (state === 'idle') return { isWhole: true };
   const { activity } = page;
   const waitingMs = TIMEOUT_MS.waiting - (performance.now() - begunAt);
-  using limit = patientLimit(activity, Math.max(TIMEOUT_MS.settling, waitingMs), signal);
+  const leastMs = activity.isLoaded() ? TIMEOUT_MS.settling : TIMEOUT_MS.abandoned;
+  using limit = patientLimit(activity, Math.max(leastMs, waitingMs), signal);
   const isResponsive = await settleWithin(page, limit.signal).finally(page.requests.end);
   signal.throwIfAborted();
   const waitsFor = activity.patience.shows() === 'waiting' ? activity.opens() : activity.lacks();

@@ -7,6 +7,8 @@ type Heard = 'nothing' | 'repeats' | 'news';
 /** What comes in parts, at its server's own time. */
 export type Stream = {
   by: Streamed['by'] | 'body';
+  /** Opened to another site than the document's. */
+  isForeign: boolean;
   /** The other end has taken it. */
   isOpen: boolean;
   openedAt: number;
@@ -38,6 +40,7 @@ export type Stream = {
 
 export const opened = (by: Stream['by'], at: number): Stream => ({
   by,
+  isForeign: false,
   isOpen: false,
   openedAt: at,
   askedAt: at,

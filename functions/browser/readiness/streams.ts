@@ -1,6 +1,8 @@
 import type { Shows } from '../page/document-reader.ts';
-import type { Fact, Received, Responded } from '../page/fact.ts';
-import { afterLook, growthBy, opened, type Stream, withMessage, withPart } from './stream.ts';
+import type { Fact } from '../page/fact.ts';
+import { siteOf } from './open-request.ts';
+import { noteStream } from './note-stream.ts';
+import { afterLook, growthBy, type Stream } from './stream.ts';
 
 /** Wall-clock time that a page which shows its content gets from when it last grew. */
 export const SHOWN_MS = 600;
@@ -62,6 +64,7 @@ export type Streams = {
 
 export function openStreams(now: () => number): Streams {
   const streams = new Map<string, Stream>();
+  let site = '';
   const endings = watchEndings(now);
   let look: Look | undefined;
 
@@ -70,9 +73,9 @@ export function openStreams(now: () => number): Streams {
   const anyFeedMs = () => Math.max(0, againMs(), ...streams.values().map(feedMsOf));
   return {
     see(fact) {
-      if (fact.what === 'committed') look = undefined;
+      if (fact.what === 'committed') [look, site] = [undefined, siteOf(fact.url)];
       endings.see(fact, streams);
-      return noted(streams, fact, now());
+      return noteStream(streams, fact, { site, at: now() });
     },
     sees(next) {
       const [isFirst, isBeside] = [!look, !next.isLittle && !next.hasGap && !look?.hasGap];
@@ -118,13 +121,16 @@ const isUnanswered = ({ by, askedAt, answeredAt }: Stream) => by === 'socket' &&
 function feedMs(stream: Stream, look: Look | undefined, at: number): number {
   if (stream.isFeeding) return FEEDING_MS - (at - stream.feedsAt);
   if (lacksAnswer(stream, look)) return GAP_MS - (at - stream.askedAt);
-  return Math.max(firstMs(stream, look, at), mayTalk(look) ? talkMs(stream, at) : 0);
+  return Math.max(firstMs(stream, look, at), mayTalk(look, stream) ? talkMs(stream, at) : 0);
 }
 
-const mayTalk = (look: Look | undefined) => !look || look.hasGap || (look.isLittle && !look.isFilled);
+/** Beside what looks whole, another site's stream is its own business. */
+const mayTalk = (look: Look | undefined, { isForeign }: Pick<Stream, 'isForeign'> = { isForeign: false }) =>
+  !look || look.hasGap || (look.isLittle && !look.isFilled && !isForeign);
 
 function firstMs(stream: Stream, look: Look | undefined, at: number): number {
   if (!isNew(stream) || !look || !(look.isAsSent || mayTalk(look))) return 0;
+  if (stream.isForeign && !look.hasGap) return 0;
   const isLong = stream.by === 'socket' && look.isLittle && look.isAsSent;
   return FIRST_MS[isLong ? 'withLittleText' : 'other'] - (at - stream.askedAt);
 }
@@ -133,7 +139,8 @@ const lacksAnswer = (stream: Stream, look: Look | undefined) => look?.hasGap ===
 
 /** A part of the page is missing, or all of it may be: it has little text, which its server has sent. */
 const lacks = (stream: Stream, look: Look | undefined) =>
-  lacksAnswer(stream, look) || (isNew(stream) && look?.isLittle === true && look.isAsSent);
+  lacksAnswer(stream, look) ||
+  (isNew(stream) && !stream.isForeign && look?.isLittle === true && look.isAsSent);
 
 /** A socket that is refused never says anything. */
 const isNew = ({ by, isOpen, answeredAt }: Stream) =>
@@ -155,46 +162,4 @@ function silenceMs({ by, openedAt, askedAt, answeredAt }: Stream, shows: Shows, 
 function kindOf(streams: readonly Stream[], comesAgain: boolean): 'socket' | 'stream' | undefined {
   if (comesAgain || streams.some(({ by }) => by === 'socket')) return 'socket';
   return streams.some(({ by }) => by === 'stream') ? 'stream' : undefined;
-}
-
-/** Keeps what is open. */
-function noted(streams: Map<string, Stream>, fact: Fact, at: number): boolean {
-  if (fact.what === 'committed') streams.clear();
-  if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'closed') return end(streams, fact.id);
-  if (fact.what === 'streamed') {
-    const before = streams.get(fact.id);
-    const isOpen = before !== undefined || fact.by === 'stream';
-    streams.set(fact.id, { ...opened(fact.by, at), isOpen, openedAt: before?.openedAt ?? at });
-  } else if (fact.what === 'requested' && (fact.isForParts || fact.isForContent))
-    streams.set(fact.id, { ...opened('body', at), isFeeding: fact.isForParts });
-  else if (fact.what === 'responded' || fact.what === 'received') return bodyNoted(streams, fact, at);
-  else if (fact.what === 'messageReceived' || fact.what === 'messageSent') {
-    const stream = streams.get(fact.id);
-    if (stream) streams.set(fact.id, withMessage(stream, fact, at));
-  }
-  return false;
-}
-
-function bodyNoted(streams: Map<string, Stream>, fact: Responded | Received, at: number): boolean {
-  const stream = streams.get(fact.id) ?? opened('body', at);
-  if (stream.by !== 'body') return false;
-  if (fact.what === 'responded' && fact.isAtomic) streams.delete(fact.id);
-  if (fact.what === 'received' && stream.left <= fact.bytes) return end(streams, fact.id);
-  if (fact.what === 'received' && streams.has(fact.id)) streams.set(fact.id, withPart(stream, fact.bytes));
-  else if (fact.what === 'responded' && (fact.isInParts || streams.has(fact.id))) {
-    streams.set(fact.id, {
-      ...stream,
-      isInParts: fact.isInParts,
-      isOfEvents: fact.isOfEvents,
-      feedsAt: at,
-      left: fact.length ?? Infinity,
-    });
-  }
-  return false;
-}
-
-function end(streams: Map<string, Stream>, id: string): boolean {
-  const wasFeeding = streams.get(id)?.isFeeding === true;
-  streams.delete(id);
-  return wasFeeding;
 }

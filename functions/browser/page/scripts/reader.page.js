@@ -14,6 +14,7 @@ let hasReplaced = false;
 let hasChanged = false;
 let isRotating = false;
 let changes = 0;
+let moves = 0;
 let idle = 0;
 let isWatchingPaints = false;
 let isMeasuring = false;
@@ -23,6 +24,7 @@ const observer = new MutationObserver((records) => {
   for (const record of records) if (replacesWords(record)) isRotating ||= hasRotated(record.target);
   const changed = records.filter(({ type }) => type !== 'attributes').length;
   changes += changed;
+  moves += records.length - changed;
   hasChanged ||= document.readyState === 'complete' && changed > 0;
 });
 
@@ -110,9 +112,9 @@ export function screen() {
   };
 }
 
-/** Null without a canvas, on which scripts draw frame by frame without another change. */
-export function changesBesideCanvas() {
-  return document.querySelector('canvas') ? changes : null;
+/** Frame by frame, scripts draw on a canvas without another change, or move things by their attributes. */
+export function changesSoFar() {
+  return { changes, moves, hasCanvas: document.querySelector('canvas') !== null };
 }
 
 export function framed() {
