@@ -65,6 +65,8 @@ describe.skipIf(!hasPython)('the client for Python', () => {
       const { jobs, listed } = JSON.parse(stdout) as { jobs: string[][]; listed: string[] };
       expect(new Set(jobs.flatMap(([, ...hashes]) => hashes))).toEqual(new Set([hash]));
       expect(new Set(jobs.map(([id]) => id)).size).toBe(ROUNDS);
+      const calls = [...network.counts.values()].reduce((sum, each) => sum + each);
+      expect(calls).toBeGreaterThan(extent(20, 2_000));
       // A job is listed within seconds.
       expect(listed.filter((id) => !jobs.some(([known]) => known === id))).toEqual([]);
     },
