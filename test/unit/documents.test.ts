@@ -4,6 +4,7 @@ import { NotConvertible } from '../../shared/contract/scrape/not-convertible.ts'
 import type { Conversion } from '../../shared/contract/scrape/output.ts';
 import { convertPage } from '../../shared/output/convert-page.ts';
 import {
+  claiming,
   docxOf,
   epubOf,
   odtOf,
@@ -481,16 +482,18 @@ describe('a document', () => {
       expect(await obstacleOf(docx, { outputs: [output], contentType: 'application/zip' })).toBe('type');
   });
 
-  const bomb = Buffer.alloc(101_000_000, 'a');
-  test.each([
-    ['of 101 MB in a Word document', () => docxOf('', { 'word/document.xml': bomb })],
-    ['of elements in elements', () => odtOf('<text:section>'.repeat(60_000))],
+  const cells = '<c><v>1</v></c>'.repeat(400_000);
+  test.each<[string, string, Buffer]>([
+    ['of 101 MB in a Word document', 'memory', claiming(docx, 'word/document.xml', 101_000_000)],
+    ['of elements in elements', 'depth', odtOf('<text:section>'.repeat(60_000))],
+    ['of a million cells', 'memory', xlsxOf([{ name: 'A', rows: `<row>${cells}</row>` }])],
     [
-      'of a million cells',
-      () => xlsxOf([{ name: 'A', rows: `<row>${'<c><v>1</v></c>'.repeat(400_000)}</row>` }]),
+      'of more than it claims',
+      'broken',
+      claiming(docxOf(word('a'.repeat(1_000_000))), 'word/document.xml', 999),
     ],
-  ])('that would not fit into memory is refused before it is read: %s', async (_, made) => {
-    expect(await obstacleOf(made())).toMatch(/memory|depth/);
+  ])('that would not fit into memory is refused before it is read: %s', async (_, obstacle, body) => {
+    expect(await obstacleOf(body)).toBe(obstacle);
   });
 
   test('neither resolves entities, nor takes the names of objects for its own', async () => {

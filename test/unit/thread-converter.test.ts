@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { threadConverter } from '../../shared/adapters/thread-converter.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { Conversion } from '../../shared/contract/scrape/output.ts';
-import { pdfOf } from '../fixtures/documents/pdf.ts';
+import { inflatingTo, pdfOf } from '../fixtures/documents/pdf.ts';
 import { PAGE_URL } from '../support/world/converted.ts';
 import { extent } from '../support/world/extent.ts';
 import { expectNotToWait, passed } from '../support/world/past-its-deadline.ts';
@@ -254,7 +254,7 @@ describe('a document', () => {
   const document = (body: Buffer): Conversion => ({ ...page('', { contentType: 'application/pdf' }), body });
   const [words, bomb] = [
     pdfOf([{ texts: [{ text: 'words', x: 50, y: 700 }] }]),
-    pdfOf([{ content: Buffer.alloc(900_000_000, ' ') }], { isCompressed: true }),
+    pdfOf([{ deflated: inflatingTo(900) }]),
   ];
 
   test('is read in the thread, and leaves it to the next page', async () => {

@@ -154,6 +154,8 @@ function sensible({ parameters, body }: Operation, wanted: object, url: string):
   return request;
 }
 
+const TEXTS = ['markdown', 'text', 'clean_html', 'links', 'metadata'];
+
 /** Only HTML has parts, and some fields are for some of them. */
 function forOutputs(request: Record<string, unknown>, url: string): void {
   const { format = 'html' } = request;
@@ -167,6 +169,9 @@ function forOutputs(request: Record<string, unknown>, url: string): void {
   for (const name of ['screenshot', 'pdf']) Reflect.deleteProperty(request, name);
   for (const name of ['extract_rules', 'include_selectors', 'exclude_selectors'])
     Reflect.deleteProperty(request, name);
+  // The first page of a range may be after its last.
+  if ('document' in request) request.document = { pages: '1-20' };
+  if (!TEXTS.includes(String(request.format))) Reflect.deleteProperty(request, 'document');
   const isCompared = request.format === 'change';
   for (const name of isCompared ? [...UNCACHED, 'max_age', 'revalidate'] : ['change'])
     Reflect.deleteProperty(request, name);
