@@ -811,6 +811,15 @@ test('a body that shows nothing before its end is no stream', () => {
   expect([activity.liveMs(0), activity.patience.isOver()]).toEqual([0, true]);
 });
 
+test('what a service worker requests brings news as soon as its server responds', () => {
+  const activity = reading({ isOfWorker: true, isOfServiceWorker: true });
+  activity.patience.sees(look('showing', 900), 0);
+  activity.clock.now = 1_300;
+  expect(activity.patience.isOver()).toBe(true);
+  activity.see(responded('1'));
+  expect([activity.respondedUrls(), activity.patience.isOver()]).toEqual([1, false]);
+});
+
 test('what a service worker stores is no news, and the page lacks none of it', () => {
   const more = { isOfWorker: true, isOfServiceWorker: true };
   const activity = reading(more);

@@ -17,20 +17,20 @@ export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isN
   // Chromium may report no end of a body that the page does not read.
   const [known, heard, opaque] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const causes = watchCauses();
-  let [ofServiceWorker, count] = [0, 0];
+  const stored = watchStored();
+  let count = 0;
+  const bring = (request: OpenRequest) => void (count += Number(patience.isNews(request)));
   return {
     note(fact: Fact) {
       causes.see(fact);
       if (fact.what === 'opaque') opaque.add(fact.id);
     },
     isKnown: (key: string) => known.has(key),
-    isRepeat(id: string, request: OpenRequest): boolean {
-      if (request.isOfServiceWorker && ofServiceWorker > MAX_OF_SERVICE_WORKER) return true;
-      return request.isKnown || opaque.has(id) || patience.isBarren(request);
-    },
+    isRepeat: (id: string, request: OpenRequest): boolean =>
+      stored.has(request) || request.isKnown || opaque.has(id) || patience.isBarren(request),
     /** `at`, here and below, is the page's time. */
     sent(request: OpenRequest, at: number): OpenRequest {
-      ofServiceWorker += Number(request.isOfServiceWorker);
+      stored.sent(request);
       const isKnown = known.has(request.key) || heard.has(request.key);
       return { ...request, isKnown, ...causes.of(request, at) };
     },
@@ -39,6 +39,8 @@ export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isN
       heard.add(request.key);
       causes.answered(at);
       patience.answers(request);
+      // What it does with it comes by a message, and it may leave its body unread.
+      if (request.isOfServiceWorker && !stored.has(request)) bring(request);
     },
     ended(request: OpenRequest, at?: number) {
       const isAgain = causes.ended(request, at);
@@ -46,10 +48,18 @@ export function watchNews(patience: Pick<Patience, 'answers' | 'isBarren' | 'isN
       // Tracking pixels use ever new URLs.
       if (request.isPicture || known.has(request.key)) return;
       known.add(request.key);
-      if (request.isOfServiceWorker || isAgain || patience.isBarren(request)) return;
-      if (patience.isNews(request)) count += 1;
+      if (!request.isOfServiceWorker && !isAgain && !patience.isBarren(request)) bring(request);
     },
     count: () => count,
+  };
+}
+
+/** What a service worker requests to store it. */
+function watchStored() {
+  let count = 0;
+  return {
+    sent: ({ isOfServiceWorker }: OpenRequest) => void (count += Number(isOfServiceWorker)),
+    has: ({ isOfServiceWorker }: OpenRequest) => isOfServiceWorker && count > MAX_OF_SERVICE_WORKER,
   };
 }
 
