@@ -12,7 +12,7 @@ const SHOWING = {
 const WAITING = { ...SHOWING, shows: 'waiting' } as const;
 /** A page at rest, after a look at its screen. */
 const AT_REST: Observation = { ...UNKNOWN, isLoaded: true, at: 5_000, screen: SHOWING };
-const BEGUN = started({ at: 0, work: 0, respondedUrls: 0 });
+const BEGUN = started({ at: 0, work: 0, wall: 0, respondedUrls: 0 });
 /** All its time is over, and its threads have been quiet for long enough. */
 const SPENT: Readiness = {
   ...BEGUN,
@@ -52,6 +52,7 @@ const SETTLES: Row[] = [
   ...[
     [{ isSeen: false }, {}],
     [{ isSeen: false }, { isFetching: true, isHeadMissing: true, liveMs: 9 }],
+    [{ isSeen: false }, { isFetching: true, isHeadMissing: true, wall: 500 }],
     [{ lookAt: 900 }, { wall: 900, liveMs: 9 }],
     [{}, { isFetching: true, silentMs: 500 }],
     [{ seenUrls: 1 }, { respondedUrls: 4 }],

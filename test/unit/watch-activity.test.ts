@@ -42,6 +42,7 @@ const responded = (id: string, more = {}): Fact => {
     wireBytes: 100,
     isNotYet: false,
     isAccepted: false,
+    isError: false,
     isEmpty: false,
     isInParts: false,
     isOfEvents: false,
@@ -439,6 +440,11 @@ test.each([
   ],
   ['follows a redirect', [requested('1'), requested('1', { isRedirect: true })], false],
   ['is to come again later', [requested('1'), responded('1', { isNotYet: true })], true],
+  [
+    'requests what is new, which is nothing',
+    [requested('1'), responded('1', { isEmpty: true }), requested('2', { url: 'https://a.example/?n=2' })],
+    false,
+  ],
 ] as const)('a page that %s polls or not', (_, facts, isPolling) => {
   const activity = watched();
   activity.see(committed('d'));

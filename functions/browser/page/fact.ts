@@ -41,7 +41,8 @@ export type Responded = {
   isNotYet: boolean;
   /** By a status that says no more than this. */
   isAccepted: boolean;
-  /** It has an error, or nothing. */
+  isError: boolean;
+  /** By its status, it has nothing new. */
   isEmpty: boolean;
   /** Where, if the response says so. */
   later?: string | undefined;

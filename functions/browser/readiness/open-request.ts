@@ -36,7 +36,7 @@ export type OpenRequest = Pick<Requested, Kind> & {
   isAtomic: boolean;
   /** A look at its body has shown that it has not ended. */
   isCut: boolean;
-  /** It has had an error or nothing in response. */
+  /** Its response has nothing new. */
   isMute: boolean;
   /** A look has shown that it is whole: the page does not read it. */
   isUnread: boolean;

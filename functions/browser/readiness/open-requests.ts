@@ -81,7 +81,7 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs
     const before = inFlight.get(fact.id);
     if (!before) return false;
     if (fact.what === 'responded') news.heard(before, fact.at);
-    if (fact.what === 'responded' && !fact.isEmpty) patience.hears(before);
+    if (fact.what === 'responded' && !fact.isError) patience.hears(before);
     const request = withFact(before, fact, (busyAt = now()));
     inFlight.set(fact.id, request);
     return isWhole(request) && finished(fact.id);

@@ -46,22 +46,28 @@ function watchOwed() {
 /** When a request was last repeated after a response, and when sooner than a job is polled at most. */
 function watchRepeats(now: () => number) {
   // Requests at the same time are no poll.
-  const answered = new Set<string>();
+  const [answered, empty] = [new Set<string>(), new Set<string>()];
   const sentAt = new Map<string, number>();
   let [polledAt, briskAt] = [-Infinity, -Infinity];
   return {
     sent(poll: string, at: number) {
       const isRepeat = answered.has(poll);
       if (isRepeat) polledAt = now();
-      if (isRepeat && at - (sentAt.get(poll) ?? -Infinity) < BRISK_MS) briskAt = now();
+      const isBrisk = isRepeat && at - (sentAt.get(poll) ?? -Infinity) < BRISK_MS;
+      // A page that waits for a job shows it.
+      if (isBrisk && !empty.has(poll)) briskAt = now();
       sentAt.set(poll, at);
     },
-    answered: (poll: string) => void answered.add(poll),
+    answered(poll: string, isEmpty: boolean) {
+      answered.add(poll);
+      if (isEmpty) empty.add(poll);
+      else empty.delete(poll);
+    },
     areDue: () => void (polledAt = briskAt = now()),
     areGoingOn: () => now() - polledAt < POLLING_MS,
     areBrisk: () => now() - briskAt < POLLING_MS,
     clear() {
-      for (const known of [answered, sentAt]) known.clear();
+      for (const known of [answered, empty, sentAt]) known.clear();
       [polledAt, briskAt] = [-Infinity, -Infinity];
     },
   };
@@ -81,14 +87,14 @@ export function watchPolls(now: () => number): Polls {
     repeats.sent(request.poll, fact.at);
     owed.sent(fact, request.place);
   }
-  function ended(id: string): Asked | undefined {
+  function ended(id: string, isEmpty = false): Asked | undefined {
     const request = asked.get(id);
     asked.delete(id);
-    if (request) repeats.answered(request.poll);
+    if (request) repeats.answered(request.poll, isEmpty);
     return request;
   }
   function responded(fact: Responded) {
-    const request = ended(fact.id);
+    const request = ended(fact.id, fact.isEmpty);
     if (fact.isNotYet && (request || fact.id === moving)) repeats.areDue();
     if (request) owed.responded(fact, request.place);
   }

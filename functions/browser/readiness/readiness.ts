@@ -37,6 +37,8 @@ export type Readiness = {
   isSeen: boolean;
   seenUrls: number;
   lookAt: number;
+  /** By the wall clock, the first look is due though the network is never silent. */
+  firstLookAt: number;
   /** Page time that a page which still waits for its content gets at least. */
   waitsUntil: number;
 };
@@ -53,6 +55,8 @@ const MAX_MS = 20_000;
 const MAX_SEQUELS = 3;
 /** Page time after which a page that waits for its content requests nothing more. */
 const WAITING_MS = 6_000;
+/** Wall-clock time in which a page that requests one thing after another is not inspected. */
+const FIRST_LOOK_MS = 500;
 /** After the last script, so that a slow machine has time too. */
 export const QUIET_TICKS = 2;
 /** For so long, the scripts of a page without time left may keep it from being quiet. */
@@ -79,6 +83,7 @@ export const LOADING: Readiness = {
   isSeen: false,
   seenUrls: 0,
   lookAt: 0,
+  firstLookAt: 0,
   waitsUntil: 0,
 };
 
@@ -86,8 +91,9 @@ export const LOADING: Readiness = {
 export const started = ({
   at,
   work,
+  wall,
   respondedUrls,
-}: Pick<Observation, 'at' | 'work' | 'respondedUrls'>): Readiness => ({
+}: Pick<Observation, 'at' | 'work' | 'wall' | 'respondedUrls'>): Readiness => ({
   ...LOADING,
   state: 'running',
   clock: 'skip',
@@ -98,4 +104,5 @@ export const started = ({
   work,
   skippedWork: work,
   waitsUntil: at + WAITING_MS,
+  firstLookAt: wall + FIRST_LOOK_MS,
 });

@@ -167,9 +167,9 @@ function goingOn(
   return { state: to === 'running' ? 'expecting' : to, clock: clock ?? 'tick', tickMs };
 }
 
-function isLookDue(seen: Observation, { isSeen, seenUrls, lookAt }: Readiness): boolean {
+function isLookDue(seen: Observation, { isSeen, seenUrls, lookAt, firstLookAt }: Readiness): boolean {
   const { isFetching, isHeadMissing, liveMs, silentMs, respondedUrls, wall } = seen;
-  if (!isSeen && (!isHeadMissing || liveMs > 0)) return true;
+  if (!isSeen && (!isHeadMissing || liveMs > 0 || wall >= firstLookAt)) return true;
   if (respondedUrls - seenUrls >= NEW_URLS) return true;
   return wall >= lookAt && (liveMs > 0 || (isFetching && silentMs >= SILENT_MS));
 }
