@@ -264,7 +264,9 @@ describe('the example of', () => {
   const made = async () => {
     const body = JSON.stringify({ url: stack.demoSite, events: [] });
     const response = await fetch(webhooks, { method: 'POST', headers, body });
-    return ((await response.json()) as { webhook_id: string }).webhook_id;
+    const text = await response.text();
+    expect(response.status, text).toBe(201);
+    return (JSON.parse(text) as { webhook_id: string }).webhook_id;
   };
   const webhook = made().then(async (id) => {
     const response = await fetch(`${webhooks}/${id}/test`, { method: 'POST', headers });
