@@ -19,6 +19,8 @@ function timely(shows: Screen['shows']) {
     isRotating: false,
     isInTransition: false,
     isWatchingPaints: false,
+    isMeasuring: false,
+    isListening: false,
   };
   const now = () => 0;
   const patience = openPatience({ now, streams: openStreams(now) });
