@@ -44,7 +44,7 @@ export async function callTool(
   name: string,
   call: Arguments = {},
 ): Promise<CallToolResult> {
-  const tool = TOOLS[name];
+  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   if (tool === undefined) return failed(`There is no tool "${name}".`);
   const signal = AbortSignal.timeout(service.patienceMs ?? PATIENCE_MS);
   try {

@@ -21,15 +21,18 @@ export function mcpOperations({ apiUrl }: Needs, fetch?: Fetch): Operations<'mcp
     callMcp: async (call) => {
       const request = requestOf(call, apiUrl);
       const refused = originValidationResponse(request, originsOf(apiUrl));
-      if (!refused) await (callsTool(call) ? takeWaitingPlace(call) : call.meter.takeRateLimit());
-      return replyOf(refused ?? (await answer(request, call, { apiUrl, fetch })));
+      if (refused) return replyOf(refused);
+      const message = messageIn(call);
+      // Tools may wait for a page.
+      await (message?.method === 'tools/call' ? takeWaitingPlace(call) : call.meter.takeRateLimit());
+      return replyOf(message ? await answer({ request, message }, call, { apiUrl, fetch }) : notMessage());
     },
   };
 }
 
 /** Each request has a server of its own and no session. Tools never change, so subscriptions end at once. */
 async function answer(
-  request: Request,
+  { request, message }: { request: Request; message: Message },
   call: AuthenticatedCall,
   { apiUrl, fetch }: Needs & { fetch: Fetch | undefined },
 ): Promise<Response> {
@@ -37,7 +40,7 @@ async function answer(
   const client = new Sitefetch({ apiKey, baseUrl: apiUrl, fetch, timeoutMs: PATIENCE_MS });
   const onFault = (error: unknown) => call.requestLog.fail(error);
   const make = await mcpServer({ client, apiUrl, onFault }, manifest.version);
-  return createMcpHandler(make).fetch(request);
+  return createMcpHandler(make).fetch(request, { parsedBody: message });
 }
 
 const PROTOCOL_HEADER = /^(?:accept|content-type|origin|mcp-.+)$/;
@@ -65,11 +68,22 @@ function originsOf(apiUrl: string): string[] {
   return local.includes(hostname) ? local : [hostname];
 }
 
-/** Tools may wait for a page. */
-function callsTool({ body = '' }: AuthenticatedCall): boolean {
+type Message = { method?: unknown };
+
+/**
+ * The message of a body, undefined if that is none or a batch, which is no longer part of the protocol: a
+ * batch that cancels its own requests would have no response, and so hold the function until its timeout.
+ */
+function messageIn({ body = '' }: AuthenticatedCall): Message | undefined {
   try {
-    return [JSON.parse(body)].flat().some((message: { method?: unknown }) => message.method === 'tools/call');
+    const json: unknown = JSON.parse(body);
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+/** https://www.jsonrpc.org/specification#error_object */
+const INVALID_REQUEST = { code: -32_600, message: 'The body is not one JSON-RPC message.' };
+
+const notMessage = () => Response.json({ jsonrpc: '2.0', error: INVALID_REQUEST, id: null }, { status: 400 });

@@ -117,6 +117,7 @@ describe('agents', () => {
       call('read', { id: 'job/01a1fc65-ce39-73c6-a38e-ad4f30b810a7' }),
       call('read', { id: 'nonsense' }),
       call('nonsense', {}),
+      call('constructor', {}),
     ]);
     expect(results.map(({ isError, content }) => [isError, content[0]?.text?.split(/[:.]/)[0]])).toEqual([
       [true, 'tls_failed'],
@@ -125,6 +126,7 @@ describe('agents', () => {
       [true, 'not_found'],
       [true, '"nonsense" is not an id of scrape or crawl'],
       [true, 'There is no tool "nonsense"'],
+      [true, 'There is no tool "constructor"'],
     ]);
     expect(await used()).toBe(0);
   });
@@ -223,7 +225,13 @@ describe('the endpoint', () => {
     expect(content[0]?.text).toMatch(/^internal: /);
   });
 
-  test.each(['{', '[]', '{"jsonrpc":"2.0"}', ''])('refuses the body %s', async (body) => {
+  const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  const CANCEL = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+  test.each([
+    ...['{', '[]', '{"jsonrpc":"2.0"}', '', 'null', `\uFEFF${LIST}`],
+    // Nothing would end the response of a request that is cancelled beside it.
+    `[${LIST},${CANCEL}]`,
+  ])('refuses the body %s', async (body) => {
     const { status, json } = await service.post('/mcp', key, body, {
       Accept: 'application/json, text/event-stream',
     });
