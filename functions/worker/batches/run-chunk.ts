@@ -4,6 +4,7 @@ import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
 import { linesLeft, released, withWork } from '../../../shared/domain/batches/chunk-state.ts';
 import { addMs, SECOND_MS } from '../../../shared/time/units.ts';
 import { failChunk, settleChunk } from '../../../shared/use-cases/batches/settle-chunk.ts';
+import { MAX_WAKE_SECONDS } from '../../../shared/use-cases/jobs/wake-workers.ts';
 import type { Prospect } from '../crawls/visit-host.ts';
 import { failFirst, waitSecondsAfter, workIn } from './chunk-work.ts';
 import {
@@ -23,8 +24,6 @@ import { leaveHost } from './take-host.ts';
 
 /** After a fault of the service, which the next turn may meet too. */
 const FAULT_SECONDS = 10;
-/** SQS's maximum. The sweeper wakes what waits for longer. */
-const MAX_WAKE_SECONDS = 900;
 
 /** Runs some lines in a slot, then gives the chunk back. Safe to run twice, and to be killed at any line. */
 export async function runChunk(

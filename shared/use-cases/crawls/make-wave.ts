@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
 import { acceptBatch, type AcceptNeeds } from '../batches/accept-batch.ts';
+import { MAX_WAKE_SECONDS } from '../jobs/wake-workers.ts';
 import { cancelWave } from './cancel-wave.ts';
 import { type FileNeeds, readManifest } from './crawl-files.ts';
 import { putOffPaused } from './put-off-paused.ts';
@@ -34,9 +35,8 @@ export async function makeWave(fx: WaveNeeds, crawl: Crawl, wave: NewWave): Prom
     await fx.queue.wake(crawl.orgId, at);
 }
 
-/** SQS's maximum is 15 minutes, more than any delay between two attempts. */
 const secondsUntil = (time: Date, now: Date) =>
-  Math.max(0, Math.ceil((time.getTime() - now.getTime()) / 1_000));
+  Math.min(Math.max(0, Math.ceil((time.getTime() - now.getTime()) / 1_000)), MAX_WAKE_SECONDS);
 
 async function newWaveBatch({ uploads, batches, now }: WaveNeeds, crawl: Crawl, wave: NewWave) {
   const found = await uploads.find(wave.key);

@@ -159,6 +159,9 @@ export function inMemoryPageCache(days = 30): PageCache {
 
 export type Sent = JobMessage;
 
+/** SQS refuses more. */
+const MAX_DELAY_SECONDS = 900;
+
 /** The Queue port in memory: `take` returns what was sent since the last call. */
 export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; lastDelay: () => number } {
   const sent: Sent[] = [];
@@ -177,6 +180,7 @@ export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; las
     hasMessages: () => step(() => sent.some((message) => !delayed.has(message))),
     wake: (orgId, delaySeconds = 0) =>
       step(() => {
+        if (delaySeconds > MAX_DELAY_SECONDS) throw new RangeError(`A delay of ${delaySeconds} s.`);
         const message = { orgId };
         sent.push(message);
         if (delaySeconds > 0) later.add(message);
