@@ -124,12 +124,17 @@ describe('a webhook of a crawl', () => {
     expect(pagesIn(await received())).toHaveLength(2);
     const id = String(path.split('/').at(-1));
     const shown = await Promise.all(
-      [path, `/api/v1/scraper/crawls/${id}`, '/api/v1/webhooks/default/deliveries', '/v2/crawl/active'].map(
-        async (each) => (await service.ask(each, { key })).text,
-      ),
+      [
+        ...[path, `${path}/errors`, '/v2/crawl/active'],
+        ...[`/api/v1/crawls/${id}`, `/api/v1/crawls/${id}/urls`, `/api/v1/crawls/${id}/results`],
+        ...['/api/v1/crawls', '/api/v1/account/activity', '/api/v1/webhooks/default/deliveries'],
+      ].map((each) => service.ask(each, { key })),
     );
+    expect(shown.map(({ status }) => status)).toEqual(shown.map(() => 200));
     const stored = JSON.stringify(world.deliveries.all());
-    expect(`${shown.join()}${stored}${JSON.stringify(service.lines)}`).not.toContain(SECRET);
+    expect(`${shown.map(({ text }) => text).join()}${stored}${JSON.stringify(service.lines)}`).not.toContain(
+      SECRET,
+    );
     expect(stored).not.toContain('Page /a');
   });
 
