@@ -209,6 +209,12 @@ test('a reader can try the API with the keyboard alone', async () => {
     await page.waitForSelector('.received', { visible: true });
   }
   expect(await text('.received')).toMatch(/"job_id":"[0-9a-f-]{36}"/);
+
+  for (const fetched of ['{"key":"sf_other"}', '{"key":"sf_other"}\n{}'])
+    expect(await page.evaluate(`textOf(new TextEncoder().encode(${JSON.stringify(fetched)}), 'json')`)).toBe(
+      fetched,
+    );
+  expect(await page.evaluate("sessionStorage.getItem('key')")).toBe(stack.apiKey);
   expect(complaints).toEqual([]);
   await page.close();
 });

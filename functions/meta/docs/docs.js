@@ -23,7 +23,8 @@ for (const radio of all('.tabs input'))
   });
 
 // The key and ids that forms share stay in this tab until it is closed.
-const SHARED = ['key', 'job_id', 'batch_id', 'crawl_id', 'webhook_id', 'delivery_id'];
+const IDS = ['job_id', 'batch_id', 'crawl_id', 'webhook_id', 'delivery_id'];
+const SHARED = ['key', ...IDS];
 for (const field of all('.try [name]')) {
   if (!SHARED.includes(field.name)) continue;
   field.value = sessionStorage.getItem(field.name) ?? field.value;
@@ -96,10 +97,19 @@ function textOf(bytes, type) {
   return `${text.slice(0, SHOWN_CHARACTERS)}\n… cut off after ${SHOWN_CHARACTERS.toLocaleString('en-US')} characters`;
 }
 
-/** Keeps the ids of a response for the forms of other operations. */
+/** Keeps the ids of a response for the forms of other operations. A fetched page never replaces the key. */
 function keepIds(text) {
-  for (const [name, value] of Object.entries(JSON.parse(text)))
-    if (SHARED.includes(name) && typeof value === 'string') sessionStorage.setItem(name, value);
+  for (const [name, value] of Object.entries(parsed(text) ?? {}))
+    if (IDS.includes(name) && typeof value === 'string') sessionStorage.setItem(name, value);
+}
+
+/** Undefined if it is no JSON, such as lines of JSON. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 // As on many sites, a slash begins a search.
