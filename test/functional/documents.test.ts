@@ -165,6 +165,13 @@ test('a change of a document is a change of its text', async () => {
   });
 });
 
+test('a document that is not paid for is not what its next result is compared with', async () => {
+  serve(pagesOf(60));
+  const changed = { format: 'change', change: { of: 'text' } };
+  expect((await scrape({ ...changed, max_credits: 1 })).status).toBe(402);
+  expect((await scrape(changed)).json).toMatchObject({ status: 'new' });
+});
+
 test('a crawl has a document that it finds among its results', async () => {
   const html = '<p>Files to read, and more words: <a href="/a.pdf">the file</a>';
   serve(Buffer.from(html), 'text/html', 'https://example.com/');

@@ -54,7 +54,7 @@ async function shaped(
   const converted =
     outputs.length > 0
       ? await comparedParts(
-          fx,
+          { ...fx, convert: paid(fx, request, context) },
           request,
           page,
           { body, contentType, url, outputs, scope, include, exclude, rules, isRendered, document },
@@ -62,7 +62,6 @@ async function shaped(
         )
       : {};
   const whole = { ...page, content: converted.content, document: converted.document };
-  assertPaid(request, whole, context);
   if (format === 'json') {
     const envelope: Envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };
     return { ...whole, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(envelope)) };
@@ -71,6 +70,19 @@ async function shaped(
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { ...whole, contentType: TYPES[format], body: Buffer.from(text) };
 }
+
+/** Fails for documents that are not paid for, before they are kept as results to compare with. */
+const paid =
+  (
+    { convert }: CompareNeeds,
+    request: ScrapeRequest,
+    balance: Pick<ScrapeContext, 'heldCredits' | 'spareCredits'>,
+  ): CompareNeeds['convert'] =>
+  async (conversion, context) => {
+    const converted = await convert(conversion, context);
+    assertPaid(request, converted, balance);
+    return converted;
+  };
 
 /** A file, such as an image, is not rendered. A page that is not charged may come without pictures. */
 function assertPictures(
