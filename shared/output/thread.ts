@@ -22,6 +22,9 @@ async function answer(page: Conversion): Promise<void> {
   }
 }
 
+// Of damaged PDFs, whose package leaves some rejections unhandled: reading them fails or ends by itself.
+process.on('unhandledRejection', () => {});
+
 const send = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
 
 // The first message says that all code is loaded.

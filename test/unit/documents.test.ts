@@ -292,6 +292,10 @@ describe('a PDF', () => {
       'whose pages lead to themselves',
       Buffer.from(
         '%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Count 1/Kids[2 0 R]>>\nendobj\ntrailer\n<</Root 1 0 R>>',
+    [
+      'that says it has fewer than no pages',
+      Buffer.from(whole.toString('latin1').replace('/Count 4', '/Count -4')),
+    ],
       ),
     ],
   ])('%s is broken', async (_, body) => {

@@ -273,6 +273,17 @@ describe('a document', () => {
     });
   });
 
+  test('that is damaged on all of its pages is broken, and leaves its thread to the next page', async () => {
+    const link = { url: 'https://example.org/', rect: [0, 0, 9, 9] } as const;
+    const whole = pdfOf(['a', 'b', 'c'].map((text) => ({ texts: [{ text, x: 50, y: 700 }], links: [link] })));
+    const cut = whole.toString('latin1').replaceAll(/(\/Annots \[.*)\] \/Res/g, '$1  /Res');
+    const damaged = document(Buffer.from(cut, 'latin1'));
+    for (let count = 0; count < 3; count += 1) {
+      await expect(convert(damaged, forever)).rejects.toMatchObject({ fields: { reason: 'broken' } });
+      expect(await convert(document(words), forever)).toMatchObject({ text: 'words\n' });
+    }
+  });
+
   test('that inflates to more than memory ends its thread, and no other page', async () => {
     const failure = await convert(document(bomb), forever).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'not_convertible' });

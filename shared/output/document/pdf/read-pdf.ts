@@ -12,7 +12,7 @@ import { rowsOf } from './rows.ts';
 import { htmlOfStructure, type StructureNode } from './structure.ts';
 
 /** The text of a page: its author's structure as HTML, or parts in reading order. */
-type Shown = { number: number; html?: string; areas: Area[] };
+type Shown = { number: number; html?: string; areas: Area[]; isUnread?: boolean };
 
 /** Reads a PDF. Throws `NotConvertible`: `encrypted`, `broken`, `pages`, or `scanned` with page numbers. */
 export async function readPdf(bytes: Uint8Array, wanted: Wanted): Promise<Reading> {
@@ -22,6 +22,7 @@ export async function readPdf(bytes: Uint8Array, wanted: Wanted): Promise<Readin
     const numbers = choosePages(pdf.numPages, wanted);
     const shown: Shown[] = [];
     for (const number of numbers) shown.push(await show(pdf, number));
+    if (shown.every(({ isUnread }) => isUnread)) throw new NotConvertible('broken', 'PDF');
     const isEmpty = ({ html, areas }: Shown) => html === undefined && areas.length === 0;
     const empty = hasImages(bytes) ? shown.filter(isEmpty).map(({ number }) => number) : [];
     if (empty.length > 0 && empty.length === shown.length)
@@ -52,13 +53,10 @@ function assertFew(bytes: Uint8Array, wanted: DocumentWanted): void {
 const latin1 = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 
-/** A page that cannot be read is left empty, as viewers show it; unless it is the only one. */
+/** A page that cannot be read is left empty, as viewers show it. */
 async function show(pdf: PDFDocumentProxy, number: number): Promise<Shown> {
   const page = await pdf.getPage(number).catch(() => undefined);
-  if (page === undefined) {
-    if (pdf.numPages === 1) throw new NotConvertible('broken', 'PDF');
-    return { number, areas: [] };
-  }
+  if (page === undefined) return { number, areas: [], isUnread: true };
   const { links, values } = await annotationsOf(page);
   const items = [...(await itemsOf(page)), ...values];
   const groups = fragmentsByAngle(items, links, page.getViewport({ scale: 1 }));
