@@ -286,6 +286,11 @@ describe('a PDF', () => {
   });
 
   test.each([
+  test('is encrypted too where it is so in a way that nothing here knows', async () => {
+    const body = whole.toString('latin1').replace('/Root', '/Encrypt << /Filter /Adobe.PubSec /V 9 >> /Root');
+    expect(await obstacleOf(Buffer.from(body, 'latin1'))).toBe('encrypted');
+  });
+
     ['cut off in its first page', whole.subarray(0, 400)],
     ['of nothing but its first line', Buffer.from('%PDF-1.7\n')],
     [

@@ -43,8 +43,8 @@ class LocalTables {
  */
 export async function loadPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   return open(bytes).catch(async (error: unknown) => {
-    if (error instanceof Error && error.name === 'PasswordException')
-      throw new NotConvertible('encrypted', 'PDF');
+    const needsPassword = error instanceof Error && error.name === 'PasswordException';
+    if (needsPassword || isEncrypted(bytes)) throw new NotConvertible('encrypted', 'PDF');
     const mended = withTrailer(bytes);
     return open(mended).catch(() => {
       throw new NotConvertible('broken', 'PDF');
@@ -71,6 +71,10 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   });
   return task.promise;
 }
+
+/** Also in ways that the package does not know, such as with the public keys of its readers. */
+const isEncrypted = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('/Encrypt');
 
 /** A file that was cut off has lost the place where it says what it begins with. */
 function withTrailer(bytes: Uint8Array): Uint8Array {
