@@ -414,6 +414,9 @@ describe('other documents', () => {
       document: { kind: 'text', pages: 2, read: 2 },
     });
     const encryption =
+    const fonts = { 'META-INF/encryption.xml': `<encryption>${' '.repeat(1_000_000)}</encryption>` };
+    const chapters = Array.from({ length: 110 }, () => '<p>x</p>');
+    expect(await read(epubOf(chapters, fonts))).toMatchObject({ document: { pages: 110 } });
       '<encryption><EncryptedData><CipherReference URI="OPS/text/c0.xhtml"/></EncryptedData></encryption>';
     expect(await obstacleOf(epubOf(['<p>x</p>'], { 'META-INF/encryption.xml': encryption }))).toBe(
       'encrypted',

@@ -22,7 +22,8 @@ export function readEpub(bytes: Uint8Array, wanted: Wanted): Reading {
     const item = linear === 'no' ? undefined : items.get(idref);
     return item && isChapter(item) ? resolvedName(rootFile, item.attribs.href ?? '') : [];
   });
-  if (chapters.some((name) => encryptedIn(archive).has(name))) throw new NotConvertible('encrypted', 'EPUB');
+  const encrypted = encryptedIn(archive);
+  if (chapters.some((name) => encrypted.has(name))) throw new NotConvertible('encrypted', 'EPUB');
   const numbers = choosePages(chapters.length, wanted);
   const body = numbers.map((number) => chapterOf(archive, chapters[number - 1] ?? ''));
   const html = pageOf(body.join(''), aboutIn(book));
