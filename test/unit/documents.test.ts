@@ -506,6 +506,7 @@ describe('a document', () => {
     ],
   ])('that would not fit into memory is refused before it is read: %s', async (_, obstacle, body) => {
     expect(await obstacleOf(body)).toBe(obstacle);
+    ['of more than it claims, unpacked', 'broken', claiming(odtOf(''), 'mimetype', 1)],
   });
 
   test('neither resolves entities, nor takes the names of objects for its own', async () => {

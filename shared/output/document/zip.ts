@@ -1,4 +1,4 @@
-import { type Unzipped, unzipSync } from 'fflate';
+import { type UnzipFileInfo, type Unzipped, unzipSync } from 'fflate';
 import { NotConvertible } from '../../contract/scrape/not-convertible.ts';
 import { decodeHtml } from '../../html/decode-html.ts';
 
@@ -24,8 +24,10 @@ export function openZip(bytes: Uint8Array): Archive {
   });
   let left = MAX_BYTES;
   const files = (isWanted: (name: string) => boolean) =>
-    unzipped(bytes, ({ name, originalSize }) => {
+    unzipped(bytes, ({ name, size, originalSize, compression }) => {
       if (!isWanted(name)) return false;
+      // The package copies such a file whole, whatever its directory says of it.
+      if (compression === 0 && size !== originalSize) throw new NotConvertible('broken', 'archive');
       left -= originalSize;
       if (left < 0) throw new NotConvertible('memory');
       return true;
@@ -40,10 +42,7 @@ export function openZip(bytes: Uint8Array): Archive {
   };
 }
 
-function unzipped(
-  bytes: Uint8Array,
-  filter: (file: { name: string; originalSize: number }) => boolean,
-): Unzipped {
+function unzipped(bytes: Uint8Array, filter: (file: UnzipFileInfo) => boolean): Unzipped {
   try {
     return unzipSync(bytes, { filter });
   } catch (error) {
