@@ -1,7 +1,7 @@
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
 import type { Part } from '../contract/scrape/part.ts';
 import { compare } from './change/compare.ts';
-import { convert } from './convert.ts';
+import { convert, looksLikeHtml } from './convert.ts';
 import { containerOf } from './document/kinds.ts';
 
 /** What a document has, once it is a page of HTML. */
@@ -13,7 +13,9 @@ const PARTS: readonly Part[] = ['markdown', 'text', 'clean_html', 'links', 'meta
  */
 export async function convertPage(page: Conversion, loaded = () => {}): Promise<Converted> {
   const { outputs, body, contentType, comparison, document: wanted } = page;
-  const container = containerOf(body, page);
+  const named = containerOf(body, page);
+  // Pages of errors come under the names of the files that they are in place of.
+  const container = named === 'csv' && looksLikeHtml(body) ? undefined : named;
   const hasParts = outputs.length > 0 && outputs.every((output) => PARTS.includes(output));
   if (container === undefined || !hasParts || comparison?.of === 'extract') return convertCompared(page);
   const { readDocument } = await import('./document/read-document.ts');

@@ -52,8 +52,12 @@ function kindOf(contentType = '', body: Uint8Array): 'html' | 'xml' | 'other' {
   if (HTML.test(essence)) return 'html';
   if (XML.test(essence)) return 'xml';
   if (!UNKNOWN.includes(essence) && !DOCUMENT.test(essence)) return 'other';
-  return MARKUP.test(Buffer.from(body.subarray(0, 1_445)).toString('latin1')) ? 'html' : 'other';
+  return looksLikeHtml(body) ? 'html' : 'other';
 }
+
+/** By its first bytes, as browsers do. */
+export const looksLikeHtml = (body: Uint8Array): boolean =>
+  MARKUP.test(Buffer.from(body.subarray(0, 1_445)).toString('latin1'));
 
 function fromXml(xml: string, { outputs, url, contentType = 'XML' }: Conversion): Converted {
   if (outputs.some((output) => !['html', 'links', 'metadata'].includes(output)))

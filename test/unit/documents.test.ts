@@ -466,6 +466,7 @@ describe('a document', () => {
     ['a Word document as an archive', docx, 'application/zip'],
     ['HTML as a PDF', Buffer.from('<!doctype html><p>words'), 'application/pdf'],
   ])('is known by its bytes: %s', async (_, body, contentType) => {
+    ['HTML as values', Buffer.from('<!doctype html><p>words'), 'text/csv'],
     expect((await read(body, { contentType })).text).toBe('words\n');
   });
 
