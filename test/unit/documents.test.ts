@@ -15,6 +15,7 @@ import {
   xlsxOf,
   zipOf,
 } from '../fixtures/documents/office.ts';
+import { htmlOfStructure } from '../../shared/output/document/pdf/structure.ts';
 import { linesOf, pdfOf, type PdfPage, type Text, widthOf } from '../fixtures/documents/pdf.ts';
 import { wordsInOrder, wordsOf } from '../fixtures/documents/words.ts';
 
@@ -285,22 +286,22 @@ describe('a PDF', () => {
     expect((await read(body)).document).toEqual({ kind: 'text', pages: 4, read: 4 });
   });
 
-  test.each([
   test('is encrypted too where it is so in a way that nothing here knows', async () => {
     const body = whole.toString('latin1').replace('/Root', '/Encrypt << /Filter /Adobe.PubSec /V 9 >> /Root');
     expect(await obstacleOf(Buffer.from(body, 'latin1'))).toBe('encrypted');
   });
 
+  test.each([
+    [
+      'that says it has fewer than no pages',
+      Buffer.from(whole.toString('latin1').replace('/Count 4', '/Count -4')),
+    ],
     ['cut off in its first page', whole.subarray(0, 400)],
     ['of nothing but its first line', Buffer.from('%PDF-1.7\n')],
     [
       'whose pages lead to themselves',
       Buffer.from(
         '%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Count 1/Kids[2 0 R]>>\nendobj\ntrailer\n<</Root 1 0 R>>',
-    [
-      'that says it has fewer than no pages',
-      Buffer.from(whole.toString('latin1').replace('/Count 4', '/Count -4')),
-    ],
       ),
     ],
   ])('%s is broken', async (_, body) => {
@@ -413,10 +414,10 @@ describe('other documents', () => {
       metadata: { title: 'A title', author: 'Ada Lovelace', language: 'en' },
       document: { kind: 'text', pages: 2, read: 2 },
     });
-    const encryption =
     const fonts = { 'META-INF/encryption.xml': `<encryption>${' '.repeat(1_000_000)}</encryption>` };
     const chapters = Array.from({ length: 110 }, () => '<p>x</p>');
     expect(await read(epubOf(chapters, fonts))).toMatchObject({ document: { pages: 110 } });
+    const encryption =
       '<encryption><EncryptedData><CipherReference URI="OPS/text/c0.xhtml"/></EncryptedData></encryption>';
     expect(await obstacleOf(epubOf(['<p>x</p>'], { 'META-INF/encryption.xml': encryption }))).toBe(
       'encrypted',
@@ -465,8 +466,8 @@ describe('a document', () => {
     ['a Word document as a PDF', docx, 'application/pdf'],
     ['a Word document as an archive', docx, 'application/zip'],
     ['HTML as a PDF', Buffer.from('<!doctype html><p>words'), 'application/pdf'],
-  ])('is known by its bytes: %s', async (_, body, contentType) => {
     ['HTML as values', Buffer.from('<!doctype html><p>words'), 'text/csv'],
+  ])('is known by its bytes: %s', async (_, body, contentType) => {
     expect((await read(body, { contentType })).text).toBe('words\n');
   });
 
@@ -505,9 +506,9 @@ describe('a document', () => {
       'broken',
       claiming(docxOf(word('a'.repeat(1_000_000))), 'word/document.xml', 999),
     ],
+    ['of more than it claims, unpacked', 'broken', claiming(odtOf(''), 'mimetype', 1)],
   ])('that would not fit into memory is refused before it is read: %s', async (_, obstacle, body) => {
     expect(await obstacleOf(body)).toBe(obstacle);
-    ['of more than it claims, unpacked', 'broken', claiming(odtOf(''), 'mimetype', 1)],
   });
 
   test('neither resolves entities, nor takes the names of objects for its own', async () => {
@@ -524,6 +525,11 @@ describe('a document', () => {
       { name: '__proto__', rows: '<row><c t="inlineStr"><is><t>constructor</t></is></c></row>' },
     ]);
     expect(await markdownOf(names)).toContain('constructor');
-    expect(({} as Record<string, unknown>)['html']).toBeUndefined();
+    const tagged = {
+      role: 'Root',
+      children: [{ role: '__proto__', children: [{ type: 'content', id: 'm' }] }],
+    };
+    const words = { text: 'words', x: 0, y: 0, width: 30, size: 10, isRtl: false, mark: 'm' };
+    expect(htmlOfStructure(tagged, [words])).toBe('<p>words</p>');
   });
 });

@@ -33,14 +33,17 @@ function idsIn(node: StructureNode): string[] {
   return node.children.flatMap((child) => (isNode(child) ? idsIn(child) : (child.id ?? [])));
 }
 
-const HEADINGS: Readonly<Record<string, string>> = { Title: 'h1', H: 'h2' };
+const HEADINGS: ReadonlyMap<string, string> = new Map([
+  ['Title', 'h1'],
+  ['H', 'h2'],
+]);
 /** Elements whose own children are blocks. */
 const GROUPS: ReadonlySet<string> = new Set(
   'Root Document DocumentFragment Part Art Sect Div Aside TOC TOCI Index BlockQuote'.split(' '),
 );
 
 const headingOf = (role: string) =>
-  HEADINGS[role] ?? (/^H[1-6]$/.test(role) ? role.toLowerCase() : undefined);
+  HEADINGS.get(role) ?? (/^H[1-6]$/.test(role) ? role.toLowerCase() : undefined);
 const isBlock = ({ role }: StructureNode) =>
   GROUPS.has(role) ||
   headingOf(role) !== undefined ||
