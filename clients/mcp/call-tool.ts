@@ -8,6 +8,7 @@ import {
   SitefetchError,
 } from '../typescript/src/sitefetch.ts';
 import { outlineOf, partOfText } from './cut-text.ts';
+import { textOfCrawl } from './text-of-crawl.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -136,10 +137,9 @@ async function read(service: Attended, call: Arguments): Promise<CallToolResult>
       content: [textOf(`Still running: ${about}. Read again in some seconds.`)],
       structuredContent: { id: name },
     };
-  const texts: string[] = [];
-  for await (const { url = '', body = '' } of client.crawls.results(id, { include: 'body', signal }))
-    texts.push(`# ${url}\n\n${body}\n\n`);
-  return partOf(texts.join(''), { id: String(name), url: state.url, note: about, offset, max_tokens });
+  const { text, isWhole } = await textOfCrawl(service, id);
+  const note = isWhole ? about : `${about}, the first pages; all are at ${state.results_url}`;
+  return partOf(text, { id: String(name), url: state.url, note, offset, max_tokens });
 }
 
 const wholeOf = (value: unknown, otherwise: number) => (Number.isInteger(value) ? Number(value) : otherwise);
@@ -190,4 +190,5 @@ const untrusted = (source: string, text: string): CallToolResult => ({
 });
 
 const textOf = (text: string) => ({ type: 'text', text }) as const;
-const failed = (message: string): CallToolResult => ({ content: [textOf(message)], isError: true });
+/** A fault as a result, which an agent reads. */
+export const failed = (message: string): CallToolResult => ({ content: [textOf(message)], isError: true });

@@ -18,7 +18,7 @@ let reading: Promise<MiniSearch> | undefined;
 
 /** The sections of the documentation that have the words, best first. */
 export async function searchDocs(words: string, headers: Call['headers']): Promise<Reply> {
-  const index = await (reading ??= readIndex());
+  const index = await (reading ??= readIndex().catch(forget));
   const found = search(index, words) as unknown as Found[];
   if (prefersMarkdown(headers)) return documentReply(headers, 'text/markdown', listed(words, found));
   const frame = await readDocs('search.html');
@@ -28,6 +28,12 @@ export async function searchDocs(words: string, headers: Call['headers']): Promi
     'text/html',
     frame.replace('<!--results-->', () => results),
   );
+}
+
+/** The next search reads it again. */
+function forget(error: unknown): never {
+  reading = undefined;
+  throw error;
 }
 
 async function readIndex(): Promise<MiniSearch> {

@@ -131,6 +131,24 @@ describe('agents', () => {
     expect(await used()).toBe(0);
   });
 
+  test('learn which argument is wrong, and nothing is requested', async () => {
+    const faults = await Promise.all([
+      call('scrape', { url: URL, mode: 'fast' }),
+      call('scrape', { url: URL, screenshot: true }),
+      call('scrape', { format: 'text' }),
+      call('crawl', { url: URL, limit: 100_000 }),
+      call('crawl', { url: URL, include: ['/a', 1] }),
+    ]);
+    expect(faults.map(({ isError, content }) => isError === true && content[0]?.text)).toEqual([
+      'invalid_request: mode must be equal to one of the allowed values.',
+      'invalid_request: Unknown argument "screenshot": scrape has url, format, mode, wait_for, max_tokens.',
+      "invalid_request: must have required property 'url'.",
+      'invalid_request: limit must be <= 500.',
+      'invalid_request: include.1 must be string.',
+    ]);
+    expect(world.jobs.all()).toEqual([]);
+  });
+
   test('are held to what their key may do, and to the limits of their organization', async () => {
     world.web[URL] = page('<h1>Tea</h1>');
     const wanted = { orgId, name: 'agent', mode: 'live', createdBy: 'ada' } as const;
