@@ -108,6 +108,18 @@ describePorts('accounts', (ports) => {
     expect(await since()).toBe(later(2 * SECOND_MS).getTime());
   });
 
+  test('admit what is free after a document has cost more than the balance had', async () => {
+    const org = storedOrganization({ credits: 2 });
+    const slot = { id: 'a', until: later(60 * SECOND_MS) };
+    await ports().usage.admit(org, { bucket: 'scrape', credits: 1, slot }, NOON);
+    const usage = await settle(org, 'a', 1, 4);
+    expect(usage).toMatchObject({ credits: { available: -2 } });
+    const admitted = (credits: number) =>
+      ports().usage.admit(org, { bucket: 'read', credits }, later(SECOND_MS));
+    expect(await admitted(0)).toMatchObject({ outcome: 'admitted' });
+    expect(await admitted(1)).toMatchObject({ code: 'insufficient_credits' });
+  });
+
   test('take an optional slot only if it is free and nobody waits for it', async () => {
     const org = storedOrganization({ concurrency: 1, credits: 10, rpm: 5 });
     const accounts = ports();

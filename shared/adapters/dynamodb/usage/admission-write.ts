@@ -31,11 +31,12 @@ export function admission(limits: Limits, request: AdmissionRequest, guess: Gues
 }
 
 function credits({ credits: wanted, slot: place }: AdmissionRequest, { period, day }: Guess): Write {
-  const isHeld = place !== undefined && wanted > 0;
+  // What is free is admitted with any balance.
+  const isPriced = wanted > 0;
   return {
-    condition: ['#period = :period', '#day = :day', 'available >= :credits'],
-    set: isHeld ? ['available = available - :credits'] : [],
-    values: { ':period': period, ':day': day, ':credits': wanted },
+    condition: ['#period = :period', '#day = :day', ...(isPriced ? ['available >= :credits'] : [])],
+    set: isPriced && place !== undefined ? ['available = available - :credits'] : [],
+    values: { ':period': period, ':day': day, ...(isPriced && { ':credits': wanted }) },
   };
 }
 

@@ -97,7 +97,7 @@ export function admit(usage: Usage, limits: Limits, asked: AdmissionRequest, now
   // A repeated request whose response was lost: refusing it would leak the slot.
   const held = isHeld(usage, request);
   if (held) return { outcome: 'admitted', usage: slot ? prolonged(usage, slot) : usage };
-  if (usage.credits.available < credits) return refuse('insufficient_credits', 0, usage);
+  if (credits > 0 && usage.credits.available < credits) return refuse('insufficient_credits', 0, usage);
   if (key && credits > leftToday(usage.limits.caps, key)) return refuse('key_not_allowed', 0, usage);
   const next = { ...usage, limits: { ...usage.limits }, slots: { ...usage.slots } };
 
