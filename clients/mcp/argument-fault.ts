@@ -1,7 +1,7 @@
-import { fromJsonSchema } from '@modelcontextprotocol/server';
+import type { fromJsonSchema as fromSchema } from '@modelcontextprotocol/server';
 import { TOOLS } from './tools.ts';
 
-type Validated = Parameters<typeof fromJsonSchema>[0];
+type Validated = Parameters<typeof fromSchema>[0];
 
 /** What is wrong with the arguments of a tool by its schema, in words that name the argument. */
 export async function argumentFault(
@@ -14,6 +14,8 @@ export async function argumentFault(
   const unknown = Object.keys(call).find((key) => !known.includes(key));
   if (unknown !== undefined)
     return `invalid_request: Unknown argument "${unknown}": ${name} has ${known.join(', ')}.`;
+  // Other commands of the command line have no such package beside them.
+  const { fromJsonSchema } = await import('@modelcontextprotocol/server');
   const { issues } = await fromJsonSchema(schema as Validated)['~standard'].validate(call);
   // The validator calls the arguments "data", and places in them by slashes.
   const found = issues?.map(({ message }) => message.replace(/^data[/ ]/, '').replaceAll('/', '.'));

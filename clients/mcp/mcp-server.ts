@@ -1,4 +1,5 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { argumentFault } from './argument-fault.ts';
 import { callTool, failed, type Service } from './call-tool.ts';
 import { INSTRUCTIONS, TOOLS } from './tools.ts';
 
@@ -6,7 +7,6 @@ import { INSTRUCTIONS, TOOLS } from './tools.ts';
 export async function mcpServer(service: Service, version: string): Promise<McpServerFactory> {
   // Other commands of the command line start faster without it.
   const { Server } = await import('@modelcontextprotocol/server');
-  const { argumentFault } = await import('./argument-fault.ts');
   const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS };
   return () => {
     const server = new Server({ name: 'sitefetch', version }, options);
