@@ -91,7 +91,7 @@ test('the client reads limits, usage and activity, and manages endpoints', async
 });
 
 // More at once would keep the few environments of the stack busy for other tests.
-const [JOBS, ROUNDS] = extent([2, 8], [4, 540]);
+const [JOBS, ROUNDS] = extent([2, 8], [12, 180]);
 const PAGES = ['/', '/js', '/big?mb=0.2'];
 /** Small and large pages of the demo site, each at a URL of its own. */
 const pageOf = (number: number) => {
