@@ -71,8 +71,8 @@ function originsOf(apiUrl: string): string[] {
 type Message = { method?: unknown };
 
 /**
- * The message of a body, undefined if that is none or a batch, which is no longer part of the protocol: a
- * batch that cancels its own requests would have no response, and so hold the function until its timeout.
+ * The message in a body. There is none in a batch, which the protocol no longer has: if it cancelled its own
+ * requests, there would be no response, and the function would wait until its timeout.
  */
 function messageIn({ body = '' }: AuthenticatedCall): Message | undefined {
   try {

@@ -12,7 +12,12 @@ const part: Respond = (request, response) => {
   const from = Number(new URL(request.url ?? '', 'http://a').searchParams.get('from'));
   setTimeout(() => html(response, from < 60 ? rows(from, 10) : ''), 150);
 };
-const feed = (of: string, box: string, scroller: string) => `<style>body{margin:0}${ROWS}${box}</style>
+const feed = (
+  of: string,
+  box: string,
+  scroller: string,
+  afterMs = 200,
+) => `<style>body{margin:0}${ROWS}${box}</style>
   ${of}${rows(0, 10)}<div id="end" style="height:1px"></div>${of ? '</main>' : ''}<script>
   let next = 10, isBusy = false;
   const more = async () => {
@@ -26,7 +31,7 @@ const feed = (of: string, box: string, scroller: string) => `<style>body{margin:
   let timer;
   ${scroller}.addEventListener('scroll', () => {
     clearTimeout(timer);
-    timer = setTimeout(() => { if (document.getElementById('end').getBoundingClientRect().top < 2000) more() }, 200);
+    timer = setTimeout(() => { if (document.getElementById('end').getBoundingClientRect().top < 2000) more() }, ${afterMs});
   });</script>`;
 
 const site = await renderSite({
@@ -43,6 +48,7 @@ const site = await renderSite({
   '/lazy': `<div style="height:9000px"></div><img loading="lazy" src="/none.png" width="100" height="100"
     onload="document.title = 'it came'">`,
   '/feed': feed('', '', 'window'),
+  '/late-feed': feed('', '', 'window', 700),
   '/inside': feed(
     '<main>',
     'body{overflow:hidden}main{height:100vh;overflow-y:auto}',
@@ -82,6 +88,11 @@ test('an image that loads lazily is loaded, though images are left out', async (
 
 test('a feed is loaded to its end', { tags: ['soak'] }, async () => {
   const { state, html: page } = await rendered('/feed');
+  expect([state, count(page, /row \d+\./g)]).toEqual(['complete', 60]);
+});
+
+test('a feed that waits before it requests more is loaded to its end', async () => {
+  const { state, html: page } = await rendered('/late-feed');
   expect([state, count(page, /row \d+\./g)]).toEqual(['complete', 60]);
 });
 

@@ -17,7 +17,7 @@ const LINGER_MS = 500;
 /** A page that polls is always fetching. */
 const FETCH_MS = 5_000;
 const LOOK_MS = 50;
-/** A busy machine may draw no frame in time, without which a page does not know that it was scrolled. */
+/** A page may wait before it loads more, and a busy machine draw its frame late. */
 const LOOKS = 3;
 
 type Needs = { page: LoadedPage; network: Pick<Network, 'on'>; waitsSignal: AbortSignal };
