@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmulators } from '../../local/emulators.ts';
-import { serviceOver } from '../support/world/api.ts';
+import { serviceOver, sweepWork } from '../support/world/api.ts';
 import { dynamodbWorld, type DynamodbWorld } from '../support/world/dynamodb-world.ts';
 import { accountsOf } from '../support/world/in-memory-accounts.ts';
 import { inMemoryWorld } from '../support/world/in-memory-world.ts';
@@ -38,13 +38,7 @@ test('a crawl on DynamoDB ends with an outcome for every URL, each charged once'
   for (let minute = 0; minute < 20 && (await shown())['status'] === 'running'; minute++) {
     await service.work();
     world.pass(MINUTE_MS);
-    for (const sweep of [
-      service.sweepChunks,
-      service.sweepBatches,
-      service.sweepBacklogs,
-      service.sweepCrawls,
-    ])
-      await sweep();
+    await sweepWork(service);
   }
   expect(await shown()).toMatchObject({
     ...{ status: 'completed', stop_reason: 'done', credits_used: PAGES - 1 },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerLine } from '../../shared/contract/crawls/crawl.ts';
-import { newService, serviceOver } from '../support/world/api.ts';
+import { newService, serviceOver, sweepWork } from '../support/world/api.ts';
 import { overHttp, type Reply, site } from '../support/life/crawl-waves.ts';
 import { extent } from '../support/world/extent.ts';
 import { atEveryCall, type Death, mortal } from '../support/world/mortal.ts';
@@ -62,14 +62,7 @@ async function open(target: Awaited<ReturnType<typeof site>>) {
       expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(discovered);
       if (crawl.completed_at !== undefined && world.queue.take().length === 0) return crawl;
       world.pass(MINUTE_MS);
-      for (const sweep of [
-        service.sweep,
-        service.sweepChunks,
-        service.sweepBatches,
-        service.sweepBacklogs,
-        service.sweepCrawls,
-      ])
-        await sweep();
+      await sweepWork(service);
     }
     throw new Error(`The crawl does not end: ${JSON.stringify(await shown())}`);
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LedgerLine } from '../../shared/contract/crawls/crawl.ts';
 import { key, newServiceEachTest, service, usage, world } from '../support/world/each-test.ts';
+import { sweepWork } from '../support/world/api.ts';
 import { page } from '../support/world/pages.ts';
 
 const CRAWLS = '/api/v1/crawls';
@@ -56,13 +57,7 @@ async function watched(id: string): Promise<Shown[]> {
     all.push(shown);
     if (shown.completed_at !== undefined) return all;
     world.pass(STEP_MS);
-    for (const sweep of [
-      service.sweepChunks,
-      service.sweepBatches,
-      service.sweepBacklogs,
-      service.sweepCrawls,
-    ])
-      await sweep();
+    await sweepWork(service);
   }
   throw new Error('The crawl does not end.');
 }

@@ -200,6 +200,12 @@ export function serviceOver(
 
 export type Service = ReturnType<typeof serviceOver>;
 
+/** Moves on what waits for the sweeper: jobs, batches and crawls. */
+export async function sweepWork(service: Service): Promise<void> {
+  const { sweep, sweepChunks, sweepBatches, sweepBacklogs, sweepCrawls } = service;
+  for (const each of [sweep, sweepChunks, sweepBatches, sweepBacklogs, sweepCrawls]) await each();
+}
+
 /** A service with its own world and one organization. */
 export async function newService(policy?: TargetPolicy, wanted: Partial<NewOrganization> = {}) {
   const world = inMemoryWorld();
