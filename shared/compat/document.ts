@@ -2,7 +2,7 @@ import type { Change } from '../contract/scrape/change.ts';
 import type { Envelope } from '../contract/scrape/envelope.ts';
 import type { ScenarioReport } from '../contract/scrape/js-scenario.ts';
 import type { CacheState } from '../contract/scrape/cache.ts';
-import type { Metadata } from '../contract/scrape/output.ts';
+import type { Metadata } from '../contract/scrape/metadata.ts';
 import { attributeOf } from './formats.ts';
 
 /** A page as it came, and how its request ended. */

@@ -1,5 +1,6 @@
 import { type Document, Element, type ParentNode } from 'domhandler';
-import type { Link, Metadata } from '../contract/scrape/output.ts';
+import type { Metadata } from '../contract/scrape/metadata.ts';
+import type { Link } from '../contract/scrape/output.ts';
 import { present, first, dated } from './metadata.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import { elementsOf, find, findAll, rawText } from '../html/tree.ts';

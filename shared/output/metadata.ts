@@ -1,5 +1,5 @@
 import type { Document, Element } from 'domhandler';
-import type { Metadata } from '../contract/scrape/output.ts';
+import type { Metadata } from '../contract/scrape/metadata.ts';
 import { find, rawText, findAll } from '../html/tree.ts';
 import { imagesOf, jsonLdOf, mainNodeOf, nameOf, textOf } from './json-ld.ts';
 

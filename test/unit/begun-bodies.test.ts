@@ -9,6 +9,6 @@ test.each([
   ['{"a":"word"}', false],
   ['', false],
   ['words', false],
-])('JSON is cut off, or whole, or is none: %s', (text, is) => {
+])('whether a text is JSON that was cut off: %s', (text, is) => {
   expect(isCut(text)).toBe(is);
 });

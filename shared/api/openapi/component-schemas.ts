@@ -18,7 +18,8 @@ import { ErrorBody } from '../../contract/error-body.ts';
 import { JobView, SubmittedJob } from '../../contract/jobs/job.ts';
 import { JobList } from '../../contract/jobs/job-list.ts';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
-import { Extracted, Images, Links, Metadata } from '../../contract/scrape/output.ts';
+import { Metadata } from '../../contract/scrape/metadata.ts';
+import { Extracted, Images, Links } from '../../contract/scrape/output.ts';
 import { JobRequest } from '../../contract/jobs/job-request.ts';
 import { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import {

@@ -1,7 +1,8 @@
 import type { Json } from '../../contract/json-schema.ts';
 import type { Change } from '../../contract/scrape/change.ts';
 import type { Envelope } from '../../contract/scrape/envelope.ts';
-import type { Extracted, Format, Link, Metadata } from '../../contract/scrape/output.ts';
+import type { Metadata } from '../../contract/scrape/metadata.ts';
+import type { Extracted, Format, Link } from '../../contract/scrape/output.ts';
 import { always, headersOf, usage } from './header-groups.ts';
 import type { HeaderName } from './headers.ts';
 
