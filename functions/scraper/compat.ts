@@ -18,35 +18,29 @@ import {
 import { readJson } from '../../shared/request/read-json.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import { pictureLinks } from '../../shared/use-cases/scrape/picture-links.ts';
+import { parseFile } from './parse-file.ts';
 import { scrapeNow, type ScrapeNeeds } from './scrape-now.ts';
 
 type Needs = ScrapeNeeds & Pick<Effects, 'now' | 'results'>;
 type MapNow = (request: MapRequest, call: AuthenticatedCall) => Promise<Reply>;
 
-/** Scrapes and maps in the words of `/v2`. */
+/** Scrapes, maps and contents of files in the words of `/v2`. */
 export function compatScrapes(
   fx: Needs,
   policy: TargetPolicy,
   mapNow: MapNow,
-): Pick<Operations<'scraper'>, 'compatScrape' | 'compatMap'> {
+): Pick<Operations<'scraper'>, 'compatScrape' | 'compatMap' | 'compatParse'> {
   return {
     compatScrape: async (call) => {
       const { url: sourceUrl, ...options } = readOptions(ScrapeBody, readJson(call));
       const { fields, warnings } = scrapeFields(options);
       const input = { url: sourceUrl, ...fields };
       const request = checkedRequest(ScrapeRequest, { input, source: 'body' }, [], policy);
-      const { page, ended } = await scrapeNow(fx, request, call);
-      const envelope = JSON.parse(Buffer.from(page.body).toString()) as Envelope;
-      const isPremium = page.rung === undefined ? request.premiumProxy : howOf(page.rung).premiumProxy;
-      const { cache, age } = page;
-      const credits = ended.charged;
-      const scrape = { sourceUrl, scrapeId: call.requestId, credits, isPremium, cache, age, at: fx.now() };
-      const data = await documentOf(
-        { envelope, ...scrape, warnings },
-        pictureLinks(fx, call.session.organization.id),
-      );
-      return succeeded({ data }, data.warning, { [CREDITS_REASON]: ended.reason });
+      const scraped = await scrapeNow(fx, request, call);
+      return document(fx, { ...scraped, request, sourceUrl, warnings }, call);
     },
+
+    compatParse: async (call) => document(fx, await parseFile(fx, call), call),
 
     compatMap: async (call) => {
       const { fields, warnings } = mapFields(readOptions(MapBody, readJson(call)));
@@ -57,6 +51,22 @@ export function compatScrapes(
       return succeeded({ id: call.requestId, links }, warning, sent);
     },
   };
+}
+
+type Scraped = Awaited<ReturnType<typeof parseFile>>;
+
+async function document(
+  fx: Needs,
+  { page, ended, request, sourceUrl, warnings }: Scraped,
+  { requestId: scrapeId, session }: AuthenticatedCall,
+): Promise<Reply> {
+  const envelope = JSON.parse(Buffer.from(page.body).toString()) as Envelope;
+  const isPremium = page.rung === undefined ? request.premiumProxy : howOf(page.rung).premiumProxy;
+  const { cache, age } = page;
+  const scrape = { sourceUrl, scrapeId, credits: ended.charged, isPremium, cache, age, at: fx.now() };
+  const linkTo = pictureLinks(fx, session.organization.id);
+  const data = await documentOf({ envelope, ...scrape, warnings }, linkTo);
+  return succeeded({ data }, data.warning, { [CREDITS_REASON]: ended.reason });
 }
 
 function succeeded(body: object, warning: string | undefined, headers: Reply['headers']): Reply {

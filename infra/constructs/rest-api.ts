@@ -49,6 +49,8 @@ export function restApi(
     // An edge endpoint closes streams that are idle for 30 s, a regional one after 5 minutes.
     endpointConfiguration: { types: [EndpointType.REGIONAL] },
     disableExecuteApiEndpoint: domain !== undefined,
+    // Their bytes would be read as text.
+    ...(suffix === undefined && { binaryMediaTypes: ['multipart/form-data'] }),
     // Access logs need it once per account. It outlives the stack.
     cloudWatchRole: suffix === undefined,
     deployOptions: {

@@ -40,9 +40,16 @@ export function proxyEvent(
       resourcePath: route.path,
       identity: identity(sourceIp, request.headers['user-agent']),
     },
-    body: body.length > 0 ? body.toString() : null,
-    isBase64Encoded: false,
+    ...bodyOf(request, route, body),
   };
+}
+
+/** https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings-workflow.html */
+function bodyOf({ headers }: IncomingMessage, { binaryTypes = [] }: RouteMatch['route'], body: Buffer) {
+  const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const isBase64Encoded = body.length > 0 && binaryTypes.includes(type.trim());
+  const text = body.toString(isBase64Encoded ? 'base64' : 'utf8');
+  return { body: body.length > 0 ? text : null, isBase64Encoded };
 }
 
 function requestContext(httpMethod: string, path: string, requestId: string) {

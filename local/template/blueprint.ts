@@ -14,6 +14,8 @@ export type Route = {
   functionArn: string;
   timeoutMs: number;
   isStreamed: boolean;
+  /** Of requests whose body is in the event as Base64. */
+  binaryTypes?: string[];
 };
 
 export type FunctionBlueprint = FunctionSpec & {
@@ -68,6 +70,7 @@ export function blueprintOf({ stacks, assets }: Assembly, endpoints: Endpoints):
     routes: routesOf(
       of('AWS::ApiGateway::Resource', schema.ApiResource),
       of('AWS::ApiGateway::Method', schema.Method),
+      new Map(of('AWS::ApiGateway::RestApi', schema.RestApi).map((api) => [api.name, api.BinaryMediaTypes])),
     ),
     gatewayResponses: of('AWS::ApiGateway::GatewayResponse', schema.GatewayResponse),
     userPools: of('AWS::Cognito::UserPool', z.object({})),
@@ -93,7 +96,7 @@ const labelOf = (id: string) => id.replace(/(Function)?[0-9A-F]{8}$/, '').toLowe
 type Tree = (schema.ApiResource & { id: string })[];
 
 /** Methods with their paths, which resources hold part by part. */
-function routesOf(tree: Tree, methods: schema.Method[]): Route[] {
+function routesOf(tree: Tree, methods: schema.Method[], binaryTypes: ReadonlyMap<string, string[]>): Route[] {
   const byId = new Map(tree.map((resource) => [resource.id, resource]));
   const pathOf = (id: string): string => {
     const resource = byId.get(id);
@@ -112,6 +115,7 @@ function routesOf(tree: Tree, methods: schema.Method[]): Route[] {
       functionArn,
       timeoutMs: Integration.TimeoutInMillis,
       isStreamed: Integration.ResponseTransferMode === 'STREAM',
+      binaryTypes: binaryTypes.get(RestApiId) ?? [],
     };
   });
 }

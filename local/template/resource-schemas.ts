@@ -40,6 +40,9 @@ export const Layer = z.object({ Content: z.object({ S3Key: z.string() }) });
 export const ApiResource = z.object({ ParentId: z.string(), PathPart: z.string() });
 export type ApiResource = z.infer<typeof ApiResource>;
 
+/** Types of requests whose body is in an event as Base64. */
+export const RestApi = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
+
 export const Method = z.object({
   RestApiId: z.string(),
   HttpMethod: z.string(),
@@ -86,6 +89,7 @@ export const types: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::GatewayResponse',
   'AWS::ApiGateway::Method',
   'AWS::ApiGateway::Resource',
+  'AWS::ApiGateway::RestApi',
   'AWS::Cognito::UserPool',
   'AWS::Cognito::UserPoolClient',
   'AWS::DynamoDB::GlobalTable',

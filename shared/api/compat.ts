@@ -18,6 +18,7 @@ const ofAccount = { ...reads, parameters: [], function: 'account', tag: 'Account
 export const compatRoutes = [
   { ...scrapes, method: 'POST', path: '/v2/scrape', operationId: 'compatScrape', tag: 'Scrape' },
   { ...scrapes, method: 'POST', path: '/v2/map', operationId: 'compatMap', tag: 'Map' },
+  { ...scrapes, method: 'POST', path: '/v2/parse', operationId: 'compatParse', tag: 'Scrape' },
 
   { ...asked, ...ofCrawls, method: 'POST', path: '/v2/crawl', operationId: 'compatCrawl' },
   {

@@ -8,7 +8,7 @@ const INSTEAD: readonly (readonly [prefix: string, text: string])[] = [
   ['/v2/team/', 'GET /v2/team/credit-usage has the credits, GET /api/v1/account/usage the days.'],
 ];
 
-const KNOWN = 'There are POST /v2/scrape, /v2/map, /v2/crawl and /v2/batch/scrape.';
+const KNOWN = 'There are POST /v2/scrape, /v2/parse, /v2/map, /v2/crawl and /v2/batch/scrape.';
 
 /** Says that a path of `/v2` is missing here, and what to call. */
 export function notSupported(path: string): string {

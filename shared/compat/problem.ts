@@ -92,7 +92,9 @@ export type CompatProblem = { status: number; body: object };
 
 /** An error as `/v2` reports it. A fault of this service says only that there was one. */
 export function compatProblem(error: AppError): CompatProblem {
-  const [status, code] = ROWS[error.code];
+  const [status, usual] = ROWS[error.code];
+  const isOfFile = error.code === 'unsupported_media_type' && error.fields['param'] === 'file';
+  const code = isOfFile ? 'UNSUPPORTED_FILE_TYPE' : usual;
   const { retryAfter, errors } = error;
   const limit = status === 429 ? `Rate limit exceeded. ` : '';
   const later = status === 429 && retryAfter !== undefined ? ` Please retry after ${retryAfter}s.` : '';

@@ -81,23 +81,33 @@ export function scrapeFields(options: ScrapeOptions): Mapped {
   assertSupported(options);
   const { fields: formats } = formatFields(options.formats ?? ['markdown']);
   const outputs = formats['formats'] as string[];
-  const hasText = TEXTS.some((output) => outputs.includes(output));
+  const reading = readingFields(options, outputs);
   const fields = {
     ...formats,
-    ...(hasText && textFields(options)),
+    ...reading.fields,
     ...proxyFields(options, outputs.includes('screenshot')),
     ...headerFields(options),
-    ...documentFields(options.parsers),
-    ...(options.timeout !== undefined && { timeout: Math.min(options.timeout, MAX_TIMEOUT_MS) }),
   };
-  const warnings = WARNINGS.filter(([isDue]) => isDue(options, hasText)).map(([, warning]) => warning);
-  warnings.push(...parserWarnings(options.parsers));
-  return { fields: { ...fields, ...ageFields(options, fields) }, warnings };
+  return { fields: { ...fields, ...ageFields(options, fields) }, warnings: reading.warnings };
 }
 
 const TEXTS = ['markdown', 'clean_html', 'change'];
 
-function assertSupported(options: ScrapeOptions): void {
+/** How a page or a file is read, once it is there. */
+export function readingFields(options: ScrapeOptions, outputs: readonly string[]): Mapped {
+  const hasText = TEXTS.some((output) => outputs.includes(output));
+  const warnings = WARNINGS.filter(([isDue]) => isDue(options, hasText)).map(([, warning]) => warning);
+  return {
+    fields: {
+      ...(hasText && textFields(options)),
+      ...documentFields(options.parsers),
+      ...(options.timeout !== undefined && { timeout: Math.min(options.timeout, MAX_TIMEOUT_MS) }),
+    },
+    warnings: [...warnings, ...parserWarnings(options.parsers)],
+  };
+}
+
+export function assertSupported(options: ScrapeOptions): void {
   const names = (Object.keys(lacking) as (keyof typeof lacking)[]).filter((name) => Boolean(options[name]));
   const [first] = names;
   if (first === undefined) return;

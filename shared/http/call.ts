@@ -17,6 +17,8 @@ export type Call = {
   query: Readonly<Record<string, readonly string[] | undefined>>;
   headers: Readonly<Record<string, string | undefined>>;
   body: string | undefined;
+  /** The body, also if it is no text. */
+  bytes: () => Buffer;
   /** When the function that handles the request must end. */
   endsAt: Date;
   session?: KeySession;

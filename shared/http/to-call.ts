@@ -6,6 +6,7 @@ import type { Call } from './call.ts';
 export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, endsAt: Date): Call {
   const { path = '' } = event;
   const sentPath = event.requestContext?.path ?? path;
+  const bytes = () => Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     requestId,
@@ -18,9 +19,8 @@ export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, 
     params: event.pathParameters ?? {},
     query: event.multiValueQueryStringParameters ?? listed(event.queryStringParameters ?? {}),
     headers: Object.fromEntries(headers) as Call['headers'],
-    body: event.isBase64Encoded
-      ? Buffer.from(event.body ?? '', 'base64').toString()
-      : (event.body ?? undefined),
+    body: event.isBase64Encoded ? bytes().toString() : (event.body ?? undefined),
+    bytes,
   };
 }
 

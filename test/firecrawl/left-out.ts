@@ -1,6 +1,5 @@
 const MODEL = 'needs a language model';
 const SEARCH = 'needs a search engine';
-const PARSER = 'needs a parser of uploaded documents';
 const SOCKET = 'needs a WebSocket, which the API has not: without one the SDK polls';
 
 /** Cases of the SDK's tests that this service does not pass, and why. All others must pass. */
@@ -24,8 +23,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'v2.search e2e formats flexibility: list vs object': SEARCH,
   'v2.search e2e with json format object': SEARCH,
   'v2.search e2e with summary format, documents include summary when present': SEARCH,
-  'v2.parse e2e parses uploaded HTML files': PARSER,
-  'v2.parse e2e returns errors for unsupported file types': PARSER,
   'v2.watcher e2e crawl watcher minimal': SOCKET,
   'v2.watcher e2e batch watcher with options (kind, pollInterval, timeout)': SOCKET,
 };

@@ -50,6 +50,12 @@ test('the API is regional', () => {
   });
 });
 
+test('forms reach the functions of the API with their bytes', () => {
+  expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.BinaryMediaTypes).toEqual([
+    'multipart/form-data',
+  ]);
+});
+
 test('the API requires TLS 1.2', () => {
   expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.SecurityPolicy).toBe('TLS_1_2');
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pdfOf } from '../fixtures/documents/pdf.ts';
 import { clientOf } from '../support/stack/client.ts';
 import { sharedStack } from '../support/stack/shared-stack.ts';
 import { newOrganization } from '../support/world/organization.ts';
@@ -36,6 +37,18 @@ test('a scrape of /v2 is a document, whose screenshot is a picture to anyone', a
   const picture = await fetch(data.screenshot ?? '');
   expect([picture.status, picture.headers.get('Content-Type')]).toEqual([200, 'image/png']);
   expect(Buffer.from(await picture.arrayBuffer()).toString('latin1', 1, 4)).toBe('PNG');
+});
+
+test('a file of /v2 is read from its bytes', async () => {
+  const form = new FormData();
+  const pdf = pdfOf([{ texts: [{ text: 'Annual report', x: 50, y: 700 }] }], { isCompressed: true });
+  form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'report.pdf');
+  const headers = { Authorization: `Bearer ${key}` };
+  const answer = await fetch(`${stack.baseUrl}/v2/parse`, { method: 'POST', headers, body: form });
+  expect(await answer.json()).toMatchObject({
+    success: true,
+    data: { markdown: 'Annual report\n', metadata: { sourceURL: 'report.pdf', numPages: 1 } },
+  });
 });
 
 test('a map of /v2 has links', async () => {

@@ -96,11 +96,11 @@ test('routes are assembled from resources and lead to functions', async () => {
     Worker: worker({}),
     Items: resource('items', { 'Fn::GetAtt': ['Api', 'RootResourceId'] }),
     Item: resource('{id}', { Ref: 'Items' }),
-    Api: { Type: 'AWS::ApiGateway::RestApi' },
+    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'api', BinaryMediaTypes: ['a/b'] } },
     ItemAny: {
       Type: 'AWS::ApiGateway::Method',
       Properties: {
-        RestApiId: 'api',
+        RestApiId: { Ref: 'Api' },
         HttpMethod: 'ANY',
         ResourceId: { Ref: 'Item' },
         Integration: {
@@ -114,8 +114,12 @@ test('routes are assembled from resources and lead to functions', async () => {
       },
     },
   });
+  const binaryTypes = ['a/b'];
   expect(blueprint.routes).toEqual([
-    { api: 'api', path: '/items/{id}', method: 'ANY', functionArn, timeoutMs: 40_000, isStreamed: true },
+    {
+      ...{ api: 'api', path: '/items/{id}', method: 'ANY', functionArn },
+      ...{ timeoutMs: 40_000, isStreamed: true, binaryTypes },
+    },
   ]);
 });
 

@@ -105,7 +105,7 @@ export function serviceOver(
       method,
       mount,
       headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
-      body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+      body: isWritten(body) ? body : JSON.stringify(body),
     });
     const result = (await handlers[route?.function ?? 'meta'](event, context())) as ProxyResult;
     const bytes = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
@@ -217,7 +217,11 @@ function matches(route: string, path: string): boolean {
   return new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-type Sent = { method: string; mount: string; headers: Record<string, string>; body: string | undefined };
+type Written = string | Buffer | undefined;
+type Sent = { method: string; mount: string; headers: Record<string, string>; body: Written };
+
+const isWritten = (body: unknown): body is Written =>
+  typeof body === 'string' || body === undefined || Buffer.isBuffer(body);
 
 function proxyEvent(
   resource: string,
@@ -238,8 +242,9 @@ function proxyEvent(
     headers,
     multiValueQueryStringParameters: query,
     pathParameters: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(values[i] ?? '')])),
-    body: body ?? null,
-    isBase64Encoded: false,
+    // As API Gateway passes a form on.
+    body: (Buffer.isBuffer(body) ? body.toString('base64') : body) ?? null,
+    isBase64Encoded: Buffer.isBuffer(body),
   } as unknown as APIGatewayProxyEvent;
 }
 
