@@ -66,16 +66,24 @@ export function withMessage(stream: Stream, { what, data }: Message, at: number)
   const isRepeat = stream.shapes.has(shape);
   const isKept = isRepeat || stream.shapes.size >= MAX_SHAPES;
   const shapes = isKept ? stream.shapes : new Set([...stream.shapes, shape]);
-  const isHeartbeat = isRepeat || saysHeartbeat(data);
+  const isSaidSo = saysHeartbeat(data);
   const heardBytes = stream.heardBytes + (what === 'messageReceived' ? data.length : 0);
   const next = { ...stream, shapes, heardBytes };
-  return what === 'messageSent' ? sent(next, isHeartbeat, at) : received(next, isHeartbeat, at);
+  if (what === 'messageSent') return sent(next, isRepeat || isSaidSo, at);
+  // A heartbeat answers no other message.
+  return isSaidSo && next.asks === 'something' ? beaten(next) : received(next, isRepeat || isSaidSo, at);
 }
 
 function sent(stream: Stream, isHeartbeat: boolean, at: number): Stream {
   if (isHeartbeat) return { ...stream, asks: 'a heartbeat', isIdle: true };
   return { ...stream, asks: 'something', isIdle: false, askedAt: at };
 }
+
+const beaten = (stream: Stream): Stream => ({
+  ...stream,
+  heard: stream.heard === 'news' ? 'news' : 'repeats',
+  isIdle: true,
+});
 
 /** What answers a message of the page is none, and what answers a heartbeat is one, whatever it says. */
 function received(stream: Stream, isRepeat: boolean, at: number): Stream {
