@@ -103,6 +103,19 @@ test('a repeated request to a URL that has responded does not count as unanswere
   ]);
 });
 
+test('a page may request more from its own address, which has sent the document', () => {
+  const activity = watched();
+  activity.see(move('1'));
+  activity.see(committed('1'));
+  activity.see(ended('1'));
+  activity.see(requested('2'));
+  activity.see(requested('3'));
+  activity.see(ended('2'));
+  activity.patience.sees(look('showing', 900, { hasGap: true }), 0);
+  activity.clock.now = 4_499;
+  expect([activity.isFetching(), activity.isContentMissing()]).toEqual([true, true]);
+});
+
 test.each([
   ['worker', { what: 'attached', id: 'w', isWorker: true }, 1_200],
   ['stream', { what: 'streamed', id: 's', by: 'stream' }, 1_000],
@@ -288,6 +301,17 @@ test.each([
   activity.clock.now = 900;
   messages.forEach(activity.see);
   expect(activity.liveMs(0)).toBe(0);
+});
+
+test('a heartbeat answers no message of the page', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see(socket());
+  activity.see(message('messageSent', 'prices'));
+  activity.see(message('messageReceived', '{"op":"ping"}'));
+  activity.patience.sees(look('showing', 900, { hasGap: true }), 0);
+  activity.clock.now = 3_999;
+  expect(activity.liveMs(0)).toBe(1);
 });
 
 test('a long message is no heartbeat, whatever it says', () => {

@@ -109,7 +109,9 @@ export const isInDoubt = (request: OpenRequest, at: number) =>
 export const keyOf = (url: string) =>
   url.length <= MAX_URL_LENGTH ? url : createHash('sha256').update(url).digest('base64');
 
-const identityOf = ({ method, url, sends }: Requested) => `${method} ${keyOf(url)} ${sends}`;
+/** A page may request the data of its own address, which its document has not brought. */
+const identityOf = ({ method, url, sends, isNavigation }: Requested) =>
+  `${isNavigation ? 'document' : method} ${keyOf(url)} ${sends}`;
 
 /** They carry the time, a count or chance, so that no cache answers a poll. */
 const VARIES =
