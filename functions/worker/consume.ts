@@ -15,15 +15,12 @@ import { type DrainContext, drainBacklog, type DrainNeeds } from './backlog/drai
 type Postpone = (message: QueueMessage, seconds: number) => Promise<void>;
 
 type Invocation = Omit<DrainContext, 'chooser' | 'budget' | 'places'> & {
-  /** By which robots.txt knows the service. */
-  robotsToken: string;
   postpone: Postpone;
   /** No job of a backlog or of another message begins later. */
   lastStart: Date;
 };
 
-type Running = Omit<DrainContext, 'budget'> &
-  Pick<Invocation, 'robotsToken' | 'postpone'> & { newBudget: () => WorkBudget };
+type Running = Omit<DrainContext, 'budget'> & Pick<Invocation, 'postpone'> & { newBudget: () => WorkBudget };
 
 type Needs = DrainNeeds & LoggedNeeds & { inbox: Inbox };
 

@@ -4,7 +4,16 @@ import { ModeTried } from './scrape/mode.ts';
 import { ScenarioReport } from './scrape/js-scenario.ts';
 import { VerdictKind } from './scrape/verdict.ts';
 
-const TARGET_REFUSALS = ['scheme', 'userinfo', 'host', 'port', 'private', 'own', 'redirect'] as const;
+const TARGET_REFUSALS = [
+  'scheme',
+  'userinfo',
+  'host',
+  'port',
+  'private',
+  'own',
+  'redirect',
+  'robots',
+] as const;
 export type TargetRefusal = (typeof TARGET_REFUSALS)[number];
 
 /** Why a page has no such format: obstacles of `shared/output` and of pictures. */

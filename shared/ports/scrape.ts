@@ -68,6 +68,11 @@ export type ScrapeContext = {
   spareCredits?: number | undefined;
   /** Bytes after which a plain response is cut off. Absent: a response that is too large is a fault. */
   maxBytes?: number;
+  /**
+   * Whether robots.txt allows what a plain response redirects to. If not, `url_not_allowed` is thrown.
+   * Absent: every redirect is followed.
+   */
+  mayFollow?: ((url: string) => Promise<boolean>) | undefined;
   /** Of work whose requests follow one another: connections stay open in between. Absent: they close. */
   connections?: AsyncDisposableStack;
 };

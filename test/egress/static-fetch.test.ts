@@ -511,3 +511,19 @@ test('a redirect to a URL above the length limit is bad_upstream_response', asyn
     'bad_upstream_response',
   );
 });
+
+test('a redirect that robots.txt disallows is not followed', async () => {
+  const visited: string[] = [];
+  await using target = await targetServer(({ url = '' }, response) => {
+    visited.push(url);
+    const location = url === '/first' ? '/second' : '/third';
+    response.writeHead(302, { location }).end();
+  });
+  const mayFollow = (url: string) => Promise.resolve(!url.endsWith('/third'));
+  const fetched = fetchPage({ url: `${target.origin}/first`, mayFollow }, [target.host]);
+  await expect(fetched).rejects.toMatchObject({
+    code: 'url_not_allowed',
+    fields: { reason: 'robots', target_url: `${target.origin}/third` },
+  });
+  expect(visited).toEqual(['/first', '/second']);
+});

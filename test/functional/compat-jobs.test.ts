@@ -175,7 +175,8 @@ describe('a batch', () => {
     expect(batch.data).toHaveLength(1_200);
   });
 
-  test('can be read from any document on, page by page', async () => {
+  // Many large pages.
+  test('can be read from any document on, page by page', { timeout: 300_000 }, async () => {
     const urls = Array.from({ length: 14 }, (_, n) => `${SITE}/p${n}`);
     const long = `<p>${'x'.repeat(900_000)}</p>`;
     urls.forEach((url) => serves(url, html(url) + long));

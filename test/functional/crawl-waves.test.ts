@@ -280,29 +280,33 @@ describe('a host', () => {
   });
 });
 
-test('a URL that kills its worker is given up after five, and the others of its chunk are run', async () => {
-  const { world, service, at, crawl, finish, found } = await open((path) => ({ body: html(path) }));
-  let begun = 0;
-  world.fetchPage = async (request, context) => {
-    if (request.url !== at('/40')) return overHttp(request, context);
-    begun += 1;
-    // A worker that never continues is as good as dead.
-    return new Promise(() => undefined);
-  };
-  const urls = Array.from({ length: 60 }, (_, n) => at(`/${n}`));
-  const id = await beginWave(world, crawl, urls, { sizes: [60] });
-  for (let death = 1; death <= 5; death++) {
-    void service.work();
-    await expect.poll(() => begun).toBe(death);
-    world.pass(300_000);
-    await service.sweepChunks();
-  }
-  await finish(id);
-  const ended = await found(id);
-  expect(ended).toHaveLength(60);
-  const failed = ended.filter(({ outcome }) => outcome === 'failed');
-  expect(failed).toMatchObject([{ line: 41, error_code: 'attempts_exhausted' }]);
-});
+test(
+  'a URL that kills its worker is given up after five, and the others of its chunk are run',
+  { timeout: 300_000 },
+  async () => {
+    const { world, service, at, crawl, finish, found } = await open((path) => ({ body: html(path) }));
+    let begun = 0;
+    world.fetchPage = async (request, context) => {
+      if (request.url !== at('/40')) return overHttp(request, context);
+      begun += 1;
+      // A worker that never continues is as good as dead.
+      return new Promise(() => undefined);
+    };
+    const urls = Array.from({ length: 60 }, (_, n) => at(`/${n}`));
+    const id = await beginWave(world, crawl, urls, { sizes: [60] });
+    for (let death = 1; death <= 5; death++) {
+      void service.work();
+      await expect.poll(() => begun, { timeout: 50_000 }).toBe(death);
+      world.pass(300_000);
+      await service.sweepChunks();
+    }
+    await finish(id);
+    const ended = await found(id);
+    expect(ended).toHaveLength(60);
+    const failed = ended.filter(({ outcome }) => outcome === 'failed');
+    expect(failed).toMatchObject([{ line: 41, error_code: 'attempts_exhausted' }]);
+  },
+);
 
 test('a wave does not wait for another attempt of a URL, which is part of a later one', async () => {
   const { world, at, crawl, finish, found, usage } = await open((path) => ({ body: html(path) }));

@@ -219,6 +219,22 @@ test('duplicates are given back, and are no results', async () => {
   expect(json['data']).toMatchObject([{ kind: 'plain', credits: 2, reasons: { page: 2, duplicate: 2 } }]);
 });
 
+test('a browser that was redirected to a disallowed page delivers nothing', async () => {
+  site();
+  linked('/', '/moved');
+  at('/robots.txt', 'User-agent: *\nDisallow: /hidden', { contentType: 'text/plain' });
+  at('/moved', `<p>${words} Hidden.</p>`, { url: `${SITE}/hidden/a`, redirects: 1 });
+  const id = await submit({ request: { render_js: true } });
+  const shown = await finished(id);
+  expect(shown).toMatchObject({ credits_used: 5, counts: { page: 1, robots: 2, failed: 0 } });
+  const robots = await ledger(id, '?outcome=robots');
+  expect(robots.map(({ url, via }) => [url, via])).toEqual([
+    [`${SITE}/moved`, 'link'],
+    [`${SITE}/hidden/a`, 'redirect'],
+  ]);
+  expect((await results(id)).map(({ url }) => url)).toEqual([`${SITE}/`]);
+});
+
 test('a cancelled crawl ends, with what waited as cancelled', async () => {
   site();
   const id = await submit();

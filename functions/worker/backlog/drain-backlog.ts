@@ -14,6 +14,8 @@ export type DrainNeeds = AttemptNeeds & RunChunkNeeds & Pick<Effects, 'wait'>;
 export type DrainContext = Pick<Hosts, 'hostConcurrency'> & {
   log: Log;
   signal: AbortSignal;
+  /** By which robots.txt knows the service. */
+  robotsToken: string;
   policy: TargetPolicy;
   budget: WorkBudget;
   places: Places;

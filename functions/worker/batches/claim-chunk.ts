@@ -30,6 +30,8 @@ export type ChunkContext = Reading &
   Hosts & {
     requestLog: RequestLog;
     places: Places;
+    /** By which robots.txt knows the service. */
+    robotsToken: string;
     /** Aborts when the worker itself must stop. */
     signal: AbortSignal;
   };

@@ -5,6 +5,7 @@ import { linesLeft, released, withWork } from '../../../shared/domain/batches/ch
 import { addMs, SECOND_MS } from '../../../shared/time/units.ts';
 import { failChunk, settleChunk } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import { MAX_WAKE_SECONDS } from '../../../shared/use-cases/jobs/wake-workers.ts';
+import { allowedRedirects } from '../crawls/allowed-redirects.ts';
 import type { Prospect } from '../crawls/visit-host.ts';
 import { failFirst, waitSecondsAfter, workIn } from './chunk-work.ts';
 import {
@@ -52,7 +53,7 @@ async function run(fx: RunChunkNeeds, admitted: Admitted, context: ChunkContext)
   const { batch, owned, organization, found, refusal, turn, isCancelled, restrictions, place } = admitted;
   if (refusal) return failFirst(found.tasks, refusal, fx.now());
   const { requestId, orgId, deadlineAt } = batch;
-  const { requestLog, signal, places } = context;
+  const { requestLog, signal, places, robotsToken } = context;
   const turnEnd = addMs(fx.now(), turn.ms);
   const until = turnEnd < deadlineAt ? turnEnd : deadlineAt;
   const lease = {
@@ -63,7 +64,8 @@ async function run(fx: RunChunkNeeds, admitted: Admitted, context: ChunkContext)
   const slots = place ? NO_EXTRA_SLOTS : extraSlots(fx, { owned, organization, places });
   await using connections = new AsyncDisposableStack();
   const line = { requestId, orgId, scrapeId: chunkSlotId(owned), requestLog };
-  return await runLines(fx, found.tasks, limits, place ? { ...line, connections } : line, slots);
+  const ofCrawl = { ...line, connections, mayFollow: allowedRedirects(fx, owned, robotsToken) };
+  return await runLines(fx, found.tasks, limits, place ? ofCrawl : line, slots);
 }
 
 /** Stores and commits the results, then charges and counts them, and gives the chunk back. */

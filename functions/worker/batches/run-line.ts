@@ -15,7 +15,7 @@ import type { PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
 import { type CacheNeeds, keepPage } from '../../../shared/use-cases/scrape/page-cache.ts';
 import { repeatPage } from '../../../shared/use-cases/scrape/repeat-page.ts';
 import { crawlPage, REFUSALS, type Refusal } from '../crawls/crawl-page.ts';
-import { type FoundAt, foundLater, LINKS_MS } from '../crawls/found-at.ts';
+import { type FoundAt, foundDisallowed, foundLater, LINKS_MS } from '../crawls/found-at.ts';
 import { withRetryOn } from '../retry-on.ts';
 import { failedLine, type LineResult, pageLine } from './line-result.ts';
 import { addMs } from '../../../shared/time/units.ts';
@@ -113,8 +113,10 @@ function failedAttempt(
 ): LineOutcome {
   const attempt = task.attempts + 1;
   const result = failedLine({ ...task, attempts: attempt }, failure, now, startedAt);
-  if (!mayRetry(failure, { attempt, retryOn: item.retryOn, isRepeatable: true }))
-    return { ended: endOfError(item, failure), result };
+  if (!mayRetry(failure, { attempt, retryOn: item.retryOn, isRepeatable: true })) {
+    const found = task.crawl && foundDisallowed(failure, now);
+    return { ended: endOfError(item, failure), result: { ...result, ...(found && { found }) } };
+  }
   const retryAt = addMs(now, secondsAfter(failure, attempt) * 1_000);
   return task.crawl ? { result: { ...result, found: foundLater(attempt, retryAt, now) } } : { retryAt };
 }

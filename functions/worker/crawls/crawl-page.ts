@@ -4,6 +4,7 @@ import { howOf, type Kind, kindOf } from '../../../shared/contract/scrape/mode.t
 import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';
 import { endOfPage } from '../../../shared/domain/accounts/credits/ended.ts';
 import { retryAfterSeconds } from '../../../shared/domain/work/retry-after.ts';
+import { redirectDisallowed } from '../../../shared/domain/scrape/target/url-refusal.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { GetPage, ScrapeContext } from '../../../shared/ports/scrape.ts';
 import type { PageNeeds } from '../../../shared/use-cases/scrape/get-page.ts';
@@ -47,6 +48,9 @@ export async function crawlPage(
     web.fetchPage = answer.fetchPage;
   }
   const page = await repeatPage({ ...fx, ...web }, wanted, context, caller);
+  // A browser has followed its redirects.
+  if (page.redirects > 0 && (await context.mayFollow?.(page.url)) === false)
+    throw redirectDisallowed(page.url);
   if (REFUSALS.includes(page.status))
     return { refusal: { retryAfter: retryAfterSeconds(page.headers ?? {}, fx.now()) } };
   const raw = page.cache === 'hit' || page.cache === 'revalidated' ? undefined : rawOf(page);

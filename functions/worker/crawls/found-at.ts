@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Found } from '../../../shared/contract/crawls/wave.ts';
 import type { Page } from '../../../shared/contract/scrape/page.ts';
 import type { ScrapeRequest } from '../../../shared/contract/scrape/scrape-request.ts';
+import { reasonOfError } from '../../../shared/domain/accounts/credits/credits-reason.ts';
 import { counterOf, type Ended } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import { validatorsOf } from '../../../shared/domain/scrape/cache/freshness.ts';
-import { toAppError } from '../../../shared/errors.ts';
+import { type AppError, toAppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
@@ -59,6 +60,14 @@ export function foundUnchanged(page: Page, ended: Ended, now: Date): FoundAt {
 export function foundLater(attempts: number, due: Date, now: Date): FoundAt {
   const outcome = { outcome: 'retry' as const, counter: '' };
   return { ...outcome, attempts, due: due.toISOString(), fetched_at: now.toISOString() };
+}
+
+/** Of a URL that redirects to what robots.txt disallows. Undefined for any other error. */
+export function foundDisallowed({ code, fields }: AppError, now: Date): FoundAt | undefined {
+  const { reason, target_url: url } = fields;
+  if (code !== 'url_not_allowed' || reason !== 'robots' || typeof url !== 'string') return undefined;
+  const counter = counterOf('plain', reasonOfError(code));
+  return { outcome: 'robots', counter, url: withoutFragment(url), fetched_at: now.toISOString() };
 }
 
 const headOf = ({ status, verdict }: Page, { kind, reason }: Ended) => ({

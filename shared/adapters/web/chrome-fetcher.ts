@@ -18,9 +18,9 @@ export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy):
     return { guard, client: await openChromeClient(guard.url), openedAt: performance.now() };
   });
   return async (scrape, context) => {
-    const { signal, maxBytes, connections } = context;
+    const { signal, maxBytes, mayFollow, connections } = context;
     const upstreamUrl = await premiumProxy(scrape, context);
-    const request = { ...scrape, maxBytes };
+    const request = { ...scrape, maxBytes, mayFollow };
     if (connections && upstreamUrl === undefined && isRepeatable(scrape))
       return overKept(request, connections, signal);
     const guard = await take();

@@ -33,10 +33,17 @@ export const Chunk = camelCased(
     index: z.int(),
     /**
      * Of a wave of a crawl: the crawl, and the host and port of all its lines. `concurrency`: its requests at
-     * once to that host; `delay`: milliseconds between two of them.
+     * once to that host; `delay`: milliseconds between two of them; `robots`: the manifest with what hosts
+     * allow, if that counts.
      */
     crawl: z
-      .object({ id: z.uuid(), host: z.string(), concurrency: z.int(), delay: z.int().optional() })
+      .object({
+        id: z.uuid(),
+        host: z.string(),
+        concurrency: z.int(),
+        delay: z.int().optional(),
+        robots: z.string().optional(),
+      })
       .optional(),
     status: z.enum(['waiting', 'running', 'settling', 'closed']),
     /** The number of its first line in the batch, from 1, and its bytes. */

@@ -32,8 +32,11 @@ export type WaveLine = z.infer<typeof WaveLine>;
 export const Found = z.object({
   /** Its number in the crawl. */
   line: z.int(),
-  /** `retry`: it waits for its next attempt, in a later wave. */
-  outcome: z.enum(['page', 'failed', 'unchanged', 'retry']),
+  /**
+   * `retry`: it waits for its next attempt, in a later wave. `robots`: it redirects to `url`, which
+   * robots.txt disallows.
+   */
+  outcome: z.enum(['page', 'failed', 'unchanged', 'retry', 'robots']),
   /** What it cost, and how it was counted. */
   credits: z.int(),
   counter: z.string(),

@@ -1,4 +1,4 @@
-import type { LedgerLine, Outcome } from '../../contract/crawls/crawl.ts';
+import type { Outcome } from '../../contract/crawls/crawl.ts';
 import type { Found, WaveLine } from '../../contract/crawls/wave.ts';
 import type { ContentUse } from '../../contract/crawls/crawl-request.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -103,13 +103,17 @@ function decide(line: EndedLine, index: number, context: DecidingContext & Wave)
   if (found.outcome === 'unchanged') return without('unchanged');
   const own = new URL(asked.url);
   const end = found.url === undefined ? own : (URL.parse(found.url) ?? own);
+  if (found.outcome === 'robots') {
+    const target = hasMoved(own, end, context) ? newTarget(end, 'robots', context) : undefined;
+    return { ...without('robots'), ...(target && { target }) };
+  }
   if (found.content_usage && deniesUse(found.content_usage, context.contentUse, end))
     return without('content_use');
   const isFollowed = (found.target_status ?? 0) < FIRST_ERROR_STATUS;
   const isRedirected = hasMoved(own, end, context);
   const redirected = isRedirected ? samePage(end, index, context) : undefined;
   if (redirected) return { ...without('duplicate'), led: redirected };
-  const target = isRedirected ? newTarget(end, index, context) : undefined;
+  const target = isRedirected ? pageAtTarget(end, index, context) : undefined;
   const page: Decision = { ...line, outcome: 'page', isFollowed, ...(target && { target }) };
   const bytes = sameBytes(found, context);
   if (bytes) return { ...page, outcome: 'duplicate', led: bytes, isFollowed: false, hasSameBytes: true };
@@ -142,7 +146,7 @@ function samePage(url: URL, index: number, context: DecidingContext & Wave): Sam
   }
   const { found } = context.lines[other] ?? {};
   const page = context.pageAt(other);
-  const hasPage = found !== undefined && found.outcome !== 'failed';
+  const hasPage = found !== undefined && found.outcome !== 'failed' && found.outcome !== 'robots';
   return hasPage && page.index !== index ? page : undefined;
 }
 
@@ -157,12 +161,22 @@ function sameBytes(
 }
 
 /** Notes what a redirect led to, if it is new: the same page, or a URL that is not wanted. */
-function newTarget(url: URL, from: number, context: DecidingContext & Wave): DecidedLine['target'] {
-  if (context.known.stateOf(url) !== undefined) return undefined;
+function pageAtTarget(url: URL, from: number, context: DecidingContext & Wave): DecidedLine['target'] {
+  const target = newTarget(url, 'duplicate', context);
+  if (target?.outcome === 'duplicate') context.targets.set(context.keyOf(url), from);
+  return target;
+}
+
+/** The outcome of a URL that is new, unless the rules leave it out. */
+function newTarget(
+  url: URL,
+  wanted: 'duplicate' | 'robots',
+  { known, rules }: DecidingContext,
+): DecidedLine['target'] {
+  if (known.stateOf(url) !== undefined) return undefined;
   url.hash = '';
-  const outcome = leftOut(url, context.rules) ?? 'duplicate';
-  context.known.set(url, outcome === 'duplicate' ? KNOWN.wanted : KNOWN.unwanted);
-  if (outcome === 'duplicate') context.targets.set(context.keyOf(url), from);
+  const outcome = leftOut(url, rules) ?? wanted;
+  known.set(url, outcome === 'duplicate' ? KNOWN.wanted : KNOWN.unwanted);
   return { url: url.href, outcome };
 }
 
@@ -172,22 +186,4 @@ function canonicalOf({ canonical }: Found, [own, end]: [URL, URL], { keyOf }: Si
     return undefined;
   url.hash = '';
   return [own, end].some((each) => keyOf(each) === keyOf(url)) ? undefined : url;
-}
-
-/** The line of the ledger, without `same_as`. */
-export function ledgerLineOf({ asked, found, outcome, ...line }: DecidedLine): LedgerLine {
-  const { depth, via, found_on, lastmod, disallowed } = asked.crawl;
-  const code = outcome === 'failed' ? errorOf({ asked, found, ...line }) : undefined;
-  return {
-    url: asked.url,
-    outcome,
-    depth,
-    via,
-    ...(found_on && { found_on }),
-    ...(lastmod && { lastmod }),
-    ...(found?.target_status && { target_status: found.target_status }),
-    ...(found?.verdict && { verdict: found.verdict }),
-    ...(code && { error_code: code }),
-    ...(disallowed && { disallowed }),
-  };
 }

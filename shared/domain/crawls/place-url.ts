@@ -1,5 +1,5 @@
 import type { CrawlRequest } from '../../contract/crawls/crawl-request.ts';
-import type { LedgerLine, Outcome, OutcomeCounts } from '../../contract/crawls/crawl.ts';
+import type { Outcome, OutcomeCounts } from '../../contract/crawls/crawl.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { deniesUse } from './content-usage.ts';
 import type { Sighting } from './known-urls.ts';
@@ -60,10 +60,6 @@ export function isNoted(counts: PlaceContext['counts'], limit: number): boolean 
 
 function discoveredIn({ outcomes, queued }: PlaceContext['counts']): number {
   return Object.values(outcomes).reduce((sum, count) => sum + count, queued);
-}
-
-export function ledgerLine({ url, depth, via, foundOn, lastmod }: Sighting, outcome: Outcome): LedgerLine {
-  return { url, outcome, depth, via, ...(foundOn && { found_on: foundOn }), ...(lastmod && { lastmod }) };
 }
 
 /** Requests without new bytes after which a path with queries, or a folder, is a trap. */

@@ -50,7 +50,9 @@ export async function cutWave(
   lines: AsyncIterable<Line>,
   sizes: readonly number[] = [],
 ): Promise<Chunk[]> {
-  const { concurrency } = crawl.request;
+  const { manifest, request } = crawl;
+  const { concurrency, robots: policy } = request;
+  const robots = policy === 'obey' ? manifest : undefined;
   const cut: Chunk[] = [];
   const dues: Date[][] = [];
   let open: Chunk | undefined;
@@ -59,7 +61,7 @@ export async function cutWave(
     const host = hostOf(new URL(url));
     if (open?.crawl?.host !== host || open.lines === (sizes[cut.length - 1] ?? MAX_CHUNK_LINES)) {
       const place = { index: cut.length, at, bytes: 0, lines: 0, firstLine: line };
-      const polite = { concurrency, ...(about.delay && { delay: about.delay }) };
+      const polite = { concurrency, ...(about.delay && { delay: about.delay }), ...(robots && { robots }) };
       open = { ...newChunk(batch, place), crawl: { id: crawl.id, host, ...polite } };
       cut.push(open);
       dues.push([]);

@@ -5,7 +5,7 @@ import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../../domain/scrap
 import { isSameOrigin } from '../../domain/scrape/target/same-origin.ts';
 import { hasCredentials, isWeb } from '../../domain/scrape/target/target-url.ts';
 import { isUnsentIn, maybeSent } from '../../domain/scrape/target/maybe-sent.ts';
-import { redirectNotAllowed } from '../../domain/scrape/target/url-refusal.ts';
+import { redirectDisallowed, redirectNotAllowed } from '../../domain/scrape/target/url-refusal.ts';
 import { withLocation } from '../../domain/scrape/target/with-location.ts';
 import { isRepeatable, type TargetMethod } from '../../contract/scrape/target-request.ts';
 import { AppError } from '../../errors.ts';
@@ -30,6 +30,8 @@ export type StaticRequest = {
   cookies?: Readonly<Record<string, string>> | undefined;
   /** Bytes after which a body is cut off, before it is decoded. Absent: a larger one is a fault. */
   maxBytes?: number | undefined;
+  /** Whether a redirect to this URL is followed. Absent: all are. */
+  mayFollow?: ((url: string) => Promise<boolean>) | undefined;
 };
 
 const DEVICE = 'desktop';
@@ -81,6 +83,7 @@ async function fetchOver(
       const location = redirectOf(answer.status, await locationOf(answer, ask), url);
       if (location === undefined) return await pageOf(answer, { ...request, url, redirects }, signal);
       await answer.body?.cancel();
+      if ((await request.mayFollow?.(location.href)) === false) throw redirectDisallowed(location.href);
       next = redirected(next, answer.status, isSameOrigin(url, location));
       url = location;
       [answered, isRedirected] = [false, true];

@@ -2,14 +2,8 @@ import type { EndReason } from '../../contract/accounts/account.ts';
 import { LedgerLine } from '../../contract/crawls/crawl.ts';
 import { Kind } from '../../contract/scrape/mode.ts';
 import { counterOf } from '../../domain/accounts/credits/usage-days.ts';
-import {
-  bytesKey,
-  type DecidedLine,
-  errorOf,
-  ledgerLineOf,
-  outcomeOfError,
-} from '../../domain/crawls/ended-lines.ts';
-import { ledgerLine } from '../../domain/crawls/place-url.ts';
+import { bytesKey, type DecidedLine, errorOf, outcomeOfError } from '../../domain/crawls/ended-lines.ts';
+import { ledgerLine, ledgerLineOf } from '../../domain/crawls/ledger-line.ts';
 import type { SiteIdentity } from '../../domain/crawls/site-identity.ts';
 import { linesIn } from './crawl-files.ts';
 import { conclude, type MergeStep, type PageLine, renewLease } from './merge-step.ts';
@@ -77,7 +71,7 @@ function count(step: MergeStep, line: DecidedLine): void {
   step.counts.asked += Number(wasAsked);
   const { seeds, links, linked } = step.manifest;
   const isSeed = asked.crawl.via === 'seed';
-  const hasAnswered = found?.target_status !== undefined || outcome === 'unchanged' || outcome === 'page';
+  const hasAnswered = found?.target_status !== undefined || ['unchanged', 'page', 'robots'].includes(outcome);
   step.manifest = {
     ...step.manifest,
     links: links + (found?.links?.length ?? 0),

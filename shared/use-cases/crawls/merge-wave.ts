@@ -86,6 +86,7 @@ const DROPPED: readonly string[] = [
   'duplicate',
   'content_use',
   'unchanged',
+  'robots',
 ] satisfies (keyof OutcomeCounts)[];
 
 function noteWave(

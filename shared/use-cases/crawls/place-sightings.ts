@@ -1,9 +1,9 @@
+import { ledgerLine } from '../../domain/crawls/ledger-line.ts';
 import { hostOf } from '../../domain/crawls/crawl-rules.ts';
 import { KNOWN, type KnownUrls, type Sighting } from '../../domain/crawls/known-urls.ts';
 import type { SiteRules } from '../../domain/crawls/outcome.ts';
 import {
   isNoted,
-  ledgerLine,
   outcomeBySpelling,
   placesOf,
   placeUrl,

@@ -99,7 +99,10 @@ async function readHost(step: MergeStep, host: string, [origin, ...others]: stri
 export type KnownHosts = { rulesOf: (url: URL) => HostRules | undefined; robotsOf: (host: string) => Robots };
 
 /** What known hosts allow. Each robots.txt is parsed once it is needed. */
-export function knownHosts({ manifest, robotsToken }: MergeStep): KnownHosts {
+export function knownHosts({
+  manifest,
+  robotsToken,
+}: Pick<MergeStep, 'manifest' | 'robotsToken'>): KnownHosts {
   const hosts = new Map(manifest.hosts.map((host) => [host.host, host]));
   const parsed = new Map<string, Robots>();
   const robotsAt = (name: string): Robots => {

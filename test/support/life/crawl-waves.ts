@@ -8,6 +8,7 @@ import type { Found, WaveLine } from '../../../shared/contract/crawls/wave.ts';
 import { CrawlFrame, CrawlRequest } from '../../../shared/contract/crawls/crawl-request.ts';
 import { foundKey } from '../../../shared/domain/crawls/crawl-keys.ts';
 import { newCrawl } from '../../../shared/domain/crawls/crawl-state.ts';
+import { redirectDisallowed } from '../../../shared/domain/scrape/target/url-refusal.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { GetPage } from '../../../shared/ports/scrape.ts';
 import { makeWave, type WaveNeeds } from '../../../shared/use-cases/crawls/make-wave.ts';
@@ -45,13 +46,20 @@ export async function site(
 }
 
 /** Fetches pages without the guard, which allows no server on loopback. */
-export const overHttp: GetPage = async ({ url, headers = {} }, { signal }) => {
-  const response = await fetch(url, { headers, signal });
-  const body = new Uint8Array(await response.arrayBuffer());
-  const contentType = response.headers.get('content-type') ?? undefined;
-  const { status, redirected } = response;
-  const head = { status, url: response.url, redirects: redirected ? 1 : 0, contentType };
-  return { ...head, headers: responseHeaders(response.headers), body };
+export const overHttp: GetPage = async ({ url: first, headers = {} }, { signal, mayFollow }) => {
+  let url = first;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await fetch(url, { headers, signal, redirect: 'manual' });
+    const location = response.headers.get('location');
+    const body = new Uint8Array(await response.arrayBuffer());
+    const contentType = response.headers.get('content-type') ?? undefined;
+    if (location === null || response.status < 300 || response.status > 399) {
+      const head = { status: response.status, url, redirects, contentType };
+      return { ...head, headers: responseHeaders(response.headers), body };
+    }
+    url = new URL(location, url).href;
+    if ((await mayFollow?.(url)) === false) throw redirectDisallowed(url);
+  }
 };
 
 /** The ids of crawls that are to be planned. They are not: the test decides what is requested. */

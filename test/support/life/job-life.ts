@@ -314,6 +314,7 @@ export function jobLife(all: Storage, granted: number) {
     chooser: chooseWork(fx),
     places: openPlaces(),
     hostConcurrency: 8,
+    robotsToken: 'Sitefetch',
     budget: { isOver: () => Promise.resolve(--asks < 0) },
   });
   const workOnBacklog = (death?: Death, asks?: number) =>

@@ -13,7 +13,7 @@ export function withLocation(fault: unknown, { url, isRedirected, phase }: Reque
   if (!(fault instanceof AppError) || 'phase' in fault.fields) return fault;
   const { reason } = fault.fields;
   // A refusal with a reason of its own, such as an ad host, keeps its words.
-  if (fault.code === 'url_not_allowed' && isRedirected && reason !== 'redirect')
+  if (fault.code === 'url_not_allowed' && isRedirected && reason !== 'redirect' && reason !== 'robots')
     return redirectNotAllowed(url, reason === undefined ? undefined : fault.message);
   if (reason !== undefined) return fault;
   if (fault.code === 'timeout') return new AppError('timeout', { cause: fault.cause, fields: { phase } });
