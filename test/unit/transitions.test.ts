@@ -55,6 +55,7 @@ const SETTLES: Row[] = [
     [{ isSeen: false }, { isFetching: true, isHeadMissing: true, wall: 500 }],
     [{ lookAt: 900 }, { wall: 900, liveMs: 9 }],
     [{}, { isFetching: true, silentMs: 500 }],
+    [{}, { isAnswered: true }],
     [{ seenUrls: 1 }, { respondedUrls: 4 }],
   ].map(([before, seen]): Row => [
     'what the page shows is not known',

@@ -686,6 +686,42 @@ test('of what a page that waits has open, a socket comes first and a worker last
   expect(activity.opens()).toBe('socket');
 });
 
+test('a page waits for what its server has not got yet, as it says in the answers to a poll', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.patience.sees(look('showing', 900), 0);
+  const answer = (id: string, isPending: boolean) => {
+    const at = Number(id) * 1_000;
+    activity.see(requested(id, { url: 'https://a.example/berth', at }));
+    activity.see(responded(id, { isAtomic: true, at }));
+    activity.see({ what: 'received', id, bytes: 15 });
+    activity.see(ended(id, at));
+    const due = activity.answers.areDue();
+    activity.answers.unread().forEach((unread) => activity.answers.judge(unread, isPending));
+    return [due, activity.answers.arePending(), activity.isPolling(), activity.patience.shows()];
+  };
+  expect(answer('1', true)).toEqual([false, true, false, 'showing']);
+  expect(answer('2', true)).toEqual([true, true, true, 'waiting']);
+  expect(answer('3', false)).toEqual([true, false, false, 'showing']);
+});
+
+test('no more than two answers of a place are read that do not say so, and none that is long', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  const bytes = [15, 15, 15, 2_001];
+  const read = bytes.map((length, n) => {
+    const [id, url] = [String(n), `https://a.example/${length}`];
+    activity.see(requested(id, { url, at: n * 1_000 }));
+    activity.see(responded(id, { isAtomic: true }));
+    activity.see({ what: 'received', id, bytes: length });
+    activity.see(ended(id));
+    const ids = activity.answers.unread();
+    ids.forEach((unread) => activity.answers.judge(unread, false));
+    return ids.length;
+  });
+  expect(read).toEqual([1, 1, 0, 0]);
+});
+
 test('a page that shows little is given 4.5 seconds for the content that it requests first', () => {
   const activity = watched();
   activity.see(committed('0'));

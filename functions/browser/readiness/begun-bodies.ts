@@ -1,4 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
+import { saysNotYet } from './poll-answers.ts';
 import type { Activity } from './watch-activity.ts';
 
 /**
@@ -7,9 +8,10 @@ import type { Activity } from './watch-activity.ts';
  */
 export async function judgeBegunBodies(
   session: CDPSession,
-  { inDoubt, judge }: Pick<Activity, 'inDoubt' | 'judge'>,
+  { inDoubt, judge, answers }: Pick<Activity, 'inDoubt' | 'judge' | 'answers'>,
 ): Promise<void> {
   for (const id of inDoubt()) judge(id, !isCut(await begunBody(session, id)));
+  for (const id of answers.unread()) answers.judge(id, saysNotYet(await bodyOf(session, id)));
 }
 
 /** Empty of what is not kept, or has ended. */
@@ -17,6 +19,16 @@ async function begunBody(session: CDPSession, requestId: string): Promise<string
   try {
     const { bufferedData } = await session.send('Network.streamResourceContent', { requestId });
     return Buffer.from(bufferedData, 'base64').toString();
+  } catch (error) {
+    if (session.detached) throw error;
+    return '';
+  }
+}
+
+/** Empty of what is not kept. */
+async function bodyOf(session: CDPSession, requestId: string): Promise<string> {
+  try {
+    return (await session.send('Network.getResponseBody', { requestId })).body;
   } catch (error) {
     if (session.detached) throw error;
     return '';

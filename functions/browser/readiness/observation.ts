@@ -14,6 +14,8 @@ export type Observation = {
   isFetching: boolean;
   isHeadMissing: boolean;
   isPolling: boolean;
+  /** A poll has an answer that is not read yet. */
+  isAnswered: boolean;
   silentMs: number;
   /** How much longer work of the wall clock may follow. */
   expectedMs: number;
@@ -44,6 +46,7 @@ export const UNKNOWN: Omit<Observation, 'isLoaded'> = {
   isFetching: false,
   isHeadMissing: false,
   isPolling: false,
+  isAnswered: false,
   silentMs: 0,
   expectedMs: 0,
   liveMs: 0,

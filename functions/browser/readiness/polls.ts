@@ -1,5 +1,6 @@
 import type { Fact, Requested, Responded } from '../page/fact.ts';
 import { placeOf, pollOf, siteOf } from './open-request.ts';
+import { type PollAnswers, pollAnswers } from './poll-answers.ts';
 
 /** A page that has polled is about to poll again. */
 const POLLING_MS = 6_000;
@@ -13,6 +14,7 @@ export type Polls = {
   areBrisk: () => boolean;
   /** A server will have an answer later, as it has said or as the page does, which shows the progress. */
   isOwed: (isInProgress: boolean) => boolean;
+  answers: Pick<PollAnswers, 'unread' | 'judge' | 'areDue' | 'arePending'>;
 };
 
 const isAsked = ({ isBackground, isRedirect, isForContent, isNavigation }: Requested) =>
@@ -26,6 +28,7 @@ const isOwn = ({ url, isFramed }: Requested, site: string) => isFramed || siteOf
 
 /** Places whose server has accepted a request, or said that it will have an answer there. */
 function watchOwed() {
+  const answers = pollAnswers();
   const accepted = new Set<string>();
   const owed = new Set<string>();
   return {
@@ -33,13 +36,16 @@ function watchOwed() {
       // A report is accepted too, but not requested again.
       if (method === 'GET' && isForContent && accepted.has(place)) owed.add(place);
     },
-    responded({ isNotYet, isAccepted, later }: Responded, place: string) {
+    responded(fact: Responded, place: string) {
+      const { isNotYet, isAccepted, later } = fact;
+      answers.responded(fact, place);
       if (isAccepted) accepted.add(place);
       if (!isNotYet) for (const known of [owed, accepted]) known.delete(place);
       else if (later !== undefined) owed.add(placeOf(later));
     },
-    are: () => owed.size > 0,
-    clear: () => [accepted, owed].forEach((known) => known.clear()),
+    are: () => owed.size > 0 || answers.arePending(),
+    answers,
+    clear: () => [accepted, owed, answers].forEach((known) => known.clear()),
   };
 }
 
@@ -50,13 +56,15 @@ function watchRepeats(now: () => number) {
   const sentAt = new Map<string, number>();
   let [polledAt, briskAt] = [-Infinity, -Infinity];
   return {
-    sent(poll: string, at: number) {
+    /** True if it repeats another soon. */
+    sent(poll: string, at: number): boolean {
       const isRepeat = answered.has(poll);
       if (isRepeat) polledAt = now();
       const isBrisk = isRepeat && at - (sentAt.get(poll) ?? -Infinity) < BRISK_MS;
       // A page that waits for a job shows it.
       if (isBrisk && !empty.has(poll)) briskAt = now();
       sentAt.set(poll, at);
+      return isBrisk;
     },
     answered(poll: string, isEmpty: boolean) {
       answered.add(poll);
@@ -76,21 +84,19 @@ function watchRepeats(now: () => number) {
 /** Whether a document requests the same URL again and again, or is to come again later. */
 export function watchPolls(now: () => number): Polls {
   const asked = new Map<string, Asked>();
-  const repeats = watchRepeats(now);
-  const owed = watchOwed();
+  const [repeats, owed] = [watchRepeats(now), watchOwed()];
   let [site, moving] = ['', ''];
 
   function sent(fact: Requested) {
     const request = { poll: pollOf(fact), place: placeOf(fact.url) };
     if (fact.isNavigation) moving = fact.id;
     else asked.set(fact.id, request);
-    repeats.sent(request.poll, fact.at);
+    if (repeats.sent(request.poll, fact.at) && fact.method === 'GET') owed.answers.repeats(request.place);
     owed.sent(fact, request.place);
   }
   function ended(id: string, isEmpty = false): Asked | undefined {
     const request = asked.get(id);
-    asked.delete(id);
-    if (request) repeats.answered(request.poll, isEmpty);
+    if (asked.delete(id) && request) repeats.answered(request.poll, isEmpty);
     return request;
   }
   function responded(fact: Responded) {
@@ -104,6 +110,7 @@ export function watchPolls(now: () => number): Polls {
   }
   return {
     see(fact) {
+      owed.answers.see(fact);
       if (fact.what === 'committed') begin(fact.url);
       else if (fact.what === 'responded') responded(fact);
       else if (fact.what === 'failed') ended(fact.id);
@@ -111,6 +118,7 @@ export function watchPolls(now: () => number): Polls {
     },
     areGoingOn: repeats.areGoingOn,
     areBrisk: repeats.areBrisk,
+    answers: owed.answers,
     isOwed: (isInProgress) => (owed.are() || isInProgress) && repeats.areGoingOn(),
   };
 }

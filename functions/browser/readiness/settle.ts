@@ -106,8 +106,7 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
   // The server may serve it only in time.
   if (activity.reloads() > 0) await page.requests.begin();
   await frames.first();
-  let now = await clock.moment();
-  let workedAt = performance.now();
+  let [now, workedAt] = [await clock.moment(), performance.now()];
   clock.compare();
   const observed = (more: Partial<Observation>): Observation => ({
     ...UNKNOWN,
@@ -142,6 +141,7 @@ const networkOf = (activity: Activity, stillMs: number) => ({
   isFetching: activity.isFetching(),
   isHeadMissing: activity.isHeadMissing(),
   isPolling: activity.isPolling(),
+  isAnswered: activity.answers.areDue(),
   silentMs: activity.silentMs(),
   expectedMs: activity.expectedMs(stillMs),
   liveMs: activity.liveMs(stillMs),
@@ -153,7 +153,7 @@ type Turn = { moment: Moment } & Partial<Observation>;
 /** Each call turns the page's clock once, and polls what no event reports. */
 function turnsOf(page: LoadedPage, frames: PageFrames, threadsNow: () => Busy, limit: AbortSignal) {
   const { clock, activity, reader, browser } = page;
-  const isLive = () => activity.isLive() && !activity.patience.isOver();
+  const isLive = () => activity.answers.arePending() || (activity.isLive() && !activity.patience.isOver());
   const skip = skipInSteps({ clock, activity: { ...activity, isLive }, reader, frames, limit });
   let threads: Busy = 'none';
   return async (readiness: Readiness, from: Moment, workedAt: number): Promise<Turn> => {

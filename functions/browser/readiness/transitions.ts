@@ -168,9 +168,9 @@ function goingOn(
 }
 
 function isLookDue(seen: Observation, { isSeen, seenUrls, lookAt, firstLookAt }: Readiness): boolean {
-  const { isFetching, isHeadMissing, liveMs, silentMs, respondedUrls, wall } = seen;
+  const { isFetching, isHeadMissing, liveMs, silentMs, respondedUrls, wall, isAnswered } = seen;
   if (!isSeen && (!isHeadMissing || liveMs > 0 || wall >= firstLookAt)) return true;
-  if (respondedUrls - seenUrls >= NEW_URLS) return true;
+  if (respondedUrls - seenUrls >= NEW_URLS || isAnswered) return true;
   return wall >= lookAt && (liveMs > 0 || (isFetching && silentMs >= SILENT_MS));
 }
 

@@ -30,6 +30,7 @@ export type Activity = {
   /** Some response is missing, for which Chromium stops the page's clock. */
   isHeadMissing: () => boolean;
   isPolling: () => boolean;
+  answers: Polls['answers'];
   /** What a page that still waits has open; undefined if it has nothing. */
   opens: () => RenderWaiting | undefined;
   /** What a page that shows its content still lacks. */
@@ -55,8 +56,7 @@ export type Activity = {
 
 export function watchActivity(network: Pick<Network, 'on'>, now = () => performance.now()): Activity {
   const { changed, until } = watchConditions();
-  const polls = watchPolls(now);
-  const [expected, streams] = [expectedWork(now), openStreams(now)];
+  const [polls, expected, streams] = [watchPolls(now), expectedWork(now), openStreams(now)];
   const patience = openPatience({ now, streams, isOwed: polls.isOwed });
   const requests = openRequests(changed, { patience, streams, now });
   const { see: note, bodyMs, isFetching, ...requested } = requests;
@@ -84,6 +84,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     liveMs,
     isLive: () => expected.workers() > 0 || streams.areOpen(),
     isPolling: () => isPolling(polls, patience),
+    answers: polls.answers,
     ...missing(() => progress.isLoaded, { polls, requests, streams, expected, patience }),
     patience,
     isWriting: streams.isWriting,
