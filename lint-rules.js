@@ -26,7 +26,7 @@ const ROOMS = [
   {
     room: 'shared/domain',
     may: [...CORE, 'shared/html', 'shared/time/units.ts'],
-    packages: [...PURE, 'domhandler', 'htmlparser2', 'robots-parser', 'tldts'],
+    packages: [...PURE, '@cfworker/json-schema', 'domhandler', 'htmlparser2', 'robots-parser', 'tldts'],
   },
   {
     room: 'shared/html',

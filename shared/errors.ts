@@ -20,6 +20,11 @@ export const catalogue = {
     'Bad Request',
     `This URL, or one it redirects to, may not be scraped. It must be ${TARGET_RULE}.`,
   ),
+  model_not_configured: row(
+    400,
+    'Bad Request',
+    'No model is configured here that could read extract_schema. Use extract_rules.',
+  ),
   unauthorized: row(401, 'Unauthorized', 'This API key is unknown, revoked or expired.'),
   insufficient_credits: row(402, 'Payment Required', 'Not enough credits are left this month.'),
   cost_cap_exceeded: row(402, 'Payment Required', 'This scrape could cost more than its max_credits.'),
@@ -69,6 +74,11 @@ export const catalogue = {
     'This page cannot be converted to this format. Request it with format=html.',
   ),
   needs_ocr: row(422, 'Unprocessable Entity', 'The pages of this document are pictures without text.'),
+  extraction_invalid: row(
+    422,
+    'Unprocessable Entity',
+    'The model read no values from this page that are valid for extract_schema.',
+  ),
   cancelled: row(422, 'Unprocessable Entity', 'The job was cancelled.'),
   scenario_failed: row(422, 'Unprocessable Entity', 'An instruction of the scenario failed.'),
   target_status: transient(
@@ -98,6 +108,7 @@ export const catalogue = {
     'The target may have received the request, so it was not sent again, and no response was kept.',
   ),
   browser_crashed: transient(502, 'Bad Gateway', 'The browser crashed on this page.'),
+  model_failed: transient(502, 'Bad Gateway', 'The model that reads values from pages failed.'),
   premium_proxy_unavailable: row(
     503,
     'Service Unavailable',

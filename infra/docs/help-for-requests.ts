@@ -13,6 +13,10 @@ export const helpForRequests = {
       'The URL, or one that it redirects to, has another scheme or port, contains a user and password, is not on a public host, or is this service itself. `reason` says which.',
     remedy: 'Send an absolute http or https URL of a public host on port 80, 443, 8080 or 8443.',
   },
+  model_not_configured: {
+    cause: 'The request has `extract_schema`, but the operator has configured no model that reads pages.',
+    remedy: 'Send `extract_rules`, or ask the operator to configure a model.',
+  },
   unauthorized: {
     cause: 'No key was sent, or the key is unknown, revoked or expired. `message` says which of the two.',
     remedy:

@@ -9,7 +9,7 @@ export const helpForScrapes = {
   },
   not_convertible: {
     cause:
-      'The page has no Markdown, text, links, metadata, extracted values, screenshot or PDF, as requested. `reason` says why: `type` (it is neither HTML nor a document), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the `selector` of `screenshot`) `size` (a picture would be too large, or `pdf` names pages that do not exist), or, of a document, `encrypted`, `broken` or `pages` (it has more than may be read, or none of those named).',
+      'The page has no Markdown, text, links, metadata, extracted values, screenshot or PDF, as requested. `reason` says why: `type` (it is neither HTML nor a document), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the `selector` of `screenshot`) `size` (a picture would be too large, or `pdf` names pages that do not exist), `uncharged` (values or pictures of a page that is not charged), or, of a document, `encrypted`, `broken` or `pages` (it has more than may be read, or none of those named).',
     remedy:
       'Request the page with `format=html`, which returns every page unchanged. Nothing was charged. For `required` and `rule`, correct the rule named in `message`. For `size`, follow the advice in `message`.',
   },
@@ -17,6 +17,12 @@ export const helpForScrapes = {
     cause: 'All requested pages of the document are pictures, such as scans, without text behind them.',
     remedy:
       'Request the file with `format=html` and recognise its text yourself, or choose other pages with `document.pages`. Nothing was charged.',
+  },
+  extraction_invalid: {
+    cause:
+      'The answer of the model was not valid for `extract_schema`, nor was its second one, which knew what was wrong. `message` names the first value that is not valid. A refusal of the model counts as such an answer.',
+    remedy:
+      'Let the schema allow what the page lacks (`"type": ["string", "null"]`, or fewer names in `required`), say in `extract_prompt` what is meant, or choose the part of the page with `include_selectors`. Nothing was charged.',
   },
   cancelled: {
     cause: 'The job was cancelled by its organization before it finished.',
@@ -99,6 +105,11 @@ export const helpForScrapes = {
   browser_crashed: {
     cause: 'Chromium crashed while rendering the page, usually because the page needs too much memory.',
     remedy: 'Try again, with `block_resources` and `block_ads`, or without `render_js`.',
+  },
+  model_failed: {
+    cause:
+      "The operator's model could not be reached, was overloaded, or answered with something that is no answer.",
+    remedy: 'Try again after `retry_after` seconds, if it is there. Jobs and batches do so by themselves.',
   },
   premium_proxy_unavailable: {
     cause: 'The request has `premium_proxy`, but the operator has configured no premium proxy.',

@@ -11,6 +11,7 @@ const RATE_LIMIT = [429, 'RATE_LIMIT_EXCEEDED'] as const;
 const ROWS: Readonly<Record<ErrorCode, readonly [status: number, code: string]>> = {
   invalid_request: BAD_REQUEST,
   url_not_allowed: BAD_REQUEST,
+  model_not_configured: BAD_REQUEST,
   unauthorized: [401, 'UNAUTHORIZED'],
   insufficient_credits: [402, 'INSUFFICIENT_CREDITS'],
   cost_cap_exceeded: [402, 'INSUFFICIENT_CREDITS'],
@@ -40,6 +41,7 @@ const ROWS: Readonly<Record<ErrorCode, readonly [status: number, code: string]>>
   idempotency_key_reused: CONFLICT,
   not_convertible: [500, 'SCRAPE_UNSUPPORTED_FILE_ERROR'],
   needs_ocr: [500, 'SCRAPE_UNSUPPORTED_FILE_ERROR'],
+  extraction_invalid: [500, 'SCRAPE_JSON_EXTRACTION_ERROR'],
   cancelled: [500, 'SCRAPE_JOB_CANCELLED'],
   scenario_failed: [500, 'SCRAPE_ACTION_ERROR'],
   target_status: SITE_ERROR,
@@ -57,6 +59,7 @@ const ROWS: Readonly<Record<ErrorCode, readonly [status: number, code: string]>>
   too_many_redirects: SITE_ERROR,
   maybe_sent: SITE_ERROR,
   browser_crashed: [500, 'SCRAPE_ALL_ENGINES_FAILED'],
+  model_failed: [500, 'SCRAPE_JSON_EXTRACTION_ERROR'],
   premium_proxy_unavailable: [400, 'SCRAPE_PROXY_SELECTION_ERROR'],
   busy: [500, 'SCRAPE_RETRY_LIMIT'],
   timeout: [408, 'SCRAPE_TIMEOUT'],

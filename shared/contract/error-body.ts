@@ -32,7 +32,7 @@ const UNCONVERTIBLE = [
   'pages',
 ] as const;
 
-const TIMEOUT_PHASES = ['dns', 'connect', 'tls', 'first_byte', 'body', 'render'] as const;
+const TIMEOUT_PHASES = ['dns', 'connect', 'tls', 'first_byte', 'body', 'render', 'model'] as const;
 export type TimeoutPhase = (typeof TIMEOUT_PHASES)[number];
 
 /** The body of every error. Fields are only ever added. */

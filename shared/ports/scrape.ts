@@ -1,4 +1,5 @@
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
+import type { Question, Reading } from '../contract/scrape/extraction.ts';
 import type { Kind } from '../contract/scrape/mode.ts';
 import type { CachedPage } from '../contract/scrape/cached-page.ts';
 import type { Page } from '../contract/scrape/page.ts';
@@ -42,6 +43,15 @@ export type Convert = (
   page: Conversion,
   context: Pick<ScrapeContext, 'orgId' | 'signal'>,
 ) => Promise<Converted>;
+
+/**
+ * What a model reads from a page. Throws `extraction_invalid`, `model_failed`, `timeout`, or the signal's
+ * reason; `model_not_configured` if there is no model.
+ */
+export type ReadValues = (
+  question: Question,
+  context: Pick<ScrapeContext, 'requestId' | 'signal' | 'deadlineAt' | 'requestLog'>,
+) => Promise<Reading>;
 
 /**
  * The upstream's URL with credentials: never log it. Undefined without premium_proxy. Throws

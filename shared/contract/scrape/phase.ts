@@ -19,6 +19,8 @@ export const Phase = z.enum([
   'picture',
   /** The page becomes what the request wants of it. */
   'convert',
+  /** A model reads values from the page. */
+  'model',
   'store',
   /** Until the caller has received the last byte of the response. */
   'send',

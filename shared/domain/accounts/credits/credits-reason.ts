@@ -17,6 +17,7 @@ const GIVEN_UP: readonly ErrorCode[] = [
   'response_too_large',
   'not_convertible',
   'needs_ocr',
+  'extraction_invalid',
 ];
 
 const SUCCESSES: readonly EndReason[] = ['page', 'cached', 'duplicate'];
