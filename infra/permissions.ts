@@ -130,6 +130,9 @@ export function dashboardPermissions(it: DashboardResources): PolicyStatement[] 
 /** Invokes a function, streaming or not: InvokeWithResponseStream needs the same action. */
 export const callOf = (target: Function) => allow(target.functionArn, ['lambda:InvokeFunction']);
 
+export const invokeModels = (arns: string[]) =>
+  new PolicyStatement({ actions: ['bedrock:InvokeModel'], resources: arns });
+
 export const readOf = (secretArn: string) => allow(secretArn, ['secretsmanager:GetSecretValue']);
 
 /** `keys` restrict it to items whose partition key matches one; `*` is a wildcard. */

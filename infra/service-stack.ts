@@ -1,7 +1,5 @@
 import { type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
-import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { ApiFunctionName } from '../shared/config.ts';
 import { acknowledgedRules } from './acknowledged-rules.ts';
 import { alarmRules } from './constructs/alarm-rules.ts';
 import { alarms } from './constructs/alarms.ts';
@@ -13,7 +11,7 @@ import { noticesQueue } from './constructs/notices-queue.ts';
 import { addRoutes, hostOf, restApi, urlOf } from './constructs/rest-api.ts';
 import { sampling } from './constructs/sampling.ts';
 import { serviceGraphs } from './constructs/service-graphs.ts';
-import { serviceMetrics } from './constructs/service-metrics.ts';
+import { type ServiceFunctions, serviceMetrics } from './constructs/service-metrics.ts';
 import { account } from './functions/account.ts';
 import { batches } from './functions/batches.ts';
 import { browser } from './functions/browser.ts';
@@ -21,6 +19,7 @@ import { crawls } from './functions/crawls.ts';
 import { jobs } from './functions/jobs.ts';
 import { mcp } from './functions/mcp.ts';
 import { meta } from './functions/meta.ts';
+import { model } from './functions/model.ts';
 import { notifier, NOTIFIER_TIMEOUT } from './functions/notifier.ts';
 import { scraper } from './functions/scraper.ts';
 import { sweeper, SWEEPER_TIMEOUT } from './functions/sweeper.ts';
@@ -78,21 +77,22 @@ export function serviceStack(
 }
 
 function allFunctions(it: Resources) {
-  const renderer = browser(it);
+  const callees = { browser: browser(it), model: model(it) };
   return {
-    browser: renderer,
-    scraper: scraper(it, renderer),
-    worker: worker(it, renderer),
-    jobs: jobs(it),
-    batches: batches(it),
-    crawls: crawls(it),
+    browser: callees.browser,
+    ...(callees.model && { model: callees.model }),
+    scraper: scraper(it, callees),
+    worker: worker(it, callees),
+    jobs: jobs(it, callees.model),
+    batches: batches(it, callees.model),
+    crawls: crawls(it, callees.model),
     sweeper: sweeper(it),
     account: account(it),
     webhooks: webhooks(it),
     notifier: notifier(it),
     mcp: mcp(it),
     meta: meta(it),
-  } satisfies Record<ApiFunctionName, Function>;
+  } satisfies ServiceFunctions;
 }
 
 const namesOf = ({ accounts, activity, jobs, webhooks, webhookKey, results }: Storage) => ({

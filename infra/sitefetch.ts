@@ -34,8 +34,15 @@ export async function sitefetch(app: App): Promise<void> {
   allStacks(app, name, stage, code);
 }
 
+/** What `npm start` may run a model with, whose endpoint it sets itself. */
+function localModel(app: App): Pick<Stage, 'model'> {
+  if (app.node.tryGetContext('model') !== 'local') return {};
+  return { model: { kind: 'openai', baseUrl: 'http://127.0.0.1', name: 'local', structured: 'none' } };
+}
+
 /** Storage and identity, which are kept, then the API and the dashboard on them. */
-export function allStacks(app: App, name: StageName, stage: Stage, code: Code): void {
+export function allStacks(app: App, name: StageName, chosen: Stage, code: Code): void {
+  const stage = { ...chosen, ...localModel(app) };
   const storage = storageStack(app, name, stage);
   const identity = identityStack(app, name, stage);
   const service = serviceStack(app, name, stage, storage, code);

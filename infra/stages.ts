@@ -4,6 +4,20 @@ import type { Environment, FunctionName } from '../shared/config.ts';
 import type { SignUpPolicy } from '../shared/domain/people/sign-up-policy.ts';
 import type { StageName } from './stage-names.ts';
 
+/** An endpoint of the operator's choice, with the full ARN of the secret that has its key, or Bedrock. */
+export type Model =
+  | {
+      kind: 'openai';
+      /** Such as `https://models.example/v1`; also a private one that the function can reach. */
+      baseUrl: string;
+      secretArn?: string;
+      name: string;
+      /** What the endpoint takes as `response_format`. */
+      structured: Environment<'model'>['MODEL_STRUCTURED'];
+    }
+  /** The id of a model, or the full ARN of an inference profile. */
+  | { kind: 'bedrock'; modelId: string };
+
 /** Everything that differs between deployments. */
 export type Stage = {
   /** MiB, where it is not the default of 512. Lambda assigns CPU in proportion. */
@@ -44,6 +58,8 @@ export type Stage = {
   alarmEmail?: string;
   /** Full ARN of the secret with the premium upstream's URL; needs `tenantIsolation`. Absent: none. */
   premiumProxySecretArn?: string;
+  /** The language model that reads values for `extract_schema`. Absent: requests with it are refused. */
+  model?: Model;
   /** Requests of crawls to one target host at once, by all organizations. Absent: 8. */
   hostConcurrency?: number;
   /** The name that robots.txt knows the service by. Absent: Sitefetch. */
@@ -84,6 +100,7 @@ const memory = {
   mcp: 1_024,
   meta: 256,
   dashboard: 512,
+  model: 512,
 };
 
 export const stages = {

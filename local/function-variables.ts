@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { environments } from '../shared/config.ts';
 import { LOCAL_CREDENTIALS } from './create-resources.ts';
 import type { FunctionBlueprint } from './template/blueprint.ts';
+import type { LocalModel } from './stack-options.ts';
 import { REGION } from './template/physical.ts';
 
 export type Surroundings = {
@@ -11,6 +12,7 @@ export type Surroundings = {
   dashboardUrl?: string;
   premiumProxySecretArn: string;
   egressAllow: string[];
+  model?: LocalModel | undefined;
   demoPage?: string;
   path: string;
 };
@@ -21,12 +23,24 @@ export type Surroundings = {
  */
 export function functionVariables(
   { label, variables, layers }: FunctionBlueprint,
-  { endpoints, apiUrl, dashboardUrl, egressAllow, demoPage, premiumProxySecretArn, path }: Surroundings,
+  {
+    endpoints,
+    apiUrl,
+    dashboardUrl,
+    egressAllow,
+    demoPage,
+    premiumProxySecretArn,
+    model,
+    path,
+  }: Surroundings,
 ): Record<string, string> {
   // Layers are not mounted at /opt here, so CHROMIUM_DIR names the layer's own folder.
   const chromium = layers.map((layer) => join(layer, 'chromium')).find((folder) => existsSync(folder));
+  const { MODEL_FUNCTION: modelFunction, ...others } = variables;
   return {
-    ...variables,
+    ...others,
+    ...(model && modelFunction !== undefined && { MODEL_FUNCTION: modelFunction }),
+    ...(model && label === 'model' && defined(model)),
     PATH: path,
     LANG: 'en_US.UTF-8',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
@@ -54,4 +68,9 @@ export function functionVariables(
 function reads(label: string, variable: 'DASHBOARD_URL' | 'PREMIUM_PROXY_SECRET_ARN'): boolean {
   const [, environment] = Object.entries(environments).find(([name]) => name === label) ?? [];
   return environment !== undefined && variable in environment.shape;
+}
+
+function defined(variables: object): Record<string, string> {
+  const set = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(set);
 }

@@ -23,7 +23,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the storage, and the functions with everything that they call. */
 export async function openServices(options: Options, localDir: string, { folder }: KeptState) {
-  const { assembly, maxEnvironments, path, premiumProxyUrl, report } = options;
+  const { assembly, maxEnvironments, path, premiumProxyUrl, model, report } = options;
   const { before = (url: string) => Promise.resolve(url), signal = new AbortController().signal } = options;
   await using opening = new AsyncDisposableStack();
   const { blueprint, emulators, seen } = opening.use(
@@ -42,6 +42,7 @@ export async function openServices(options: Options, localDir: string, { folder 
       functions,
       secrets: await keptSecrets(folder, secretNames),
       premiumProxyUrl,
+      model,
       path,
     }),
   );

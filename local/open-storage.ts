@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createResources } from './create-resources.ts';
 import { startEmulators, type Emulators } from './emulators.ts';
-import { synthesise } from './synthesise.ts';
+import { LOCAL_CONTEXT, synthesise } from './synthesise.ts';
 import { readAssembly } from './template/assembly.ts';
 import { blueprintOf, type Blueprint } from './template/blueprint.ts';
 
@@ -31,7 +31,9 @@ export async function openStorage(options: Options): Promise<Storage> {
   report('Starting DynamoDB, SQS and S3');
   const [emulators] = await Promise.all([
     startEmulators(folder).then((it) => opening.use(it)),
-    options.assembly === undefined ? synthesise({ output: assembly, path, signal }) : undefined,
+    options.assembly === undefined
+      ? synthesise({ output: assembly, path, context: LOCAL_CONTEXT, signal })
+      : undefined,
   ]);
   const { dynamodb, sqs, s3 } = emulators;
   const seen = { dynamodb: await before(dynamodb), sqs: await before(sqs), s3: await before(s3) };

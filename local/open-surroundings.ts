@@ -7,6 +7,7 @@ import { openInvokeApi } from './lambda/invoke-api.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { openRelays, relayed } from './relays.ts';
 import { listen, type Listening } from './listen.ts';
+import type { LocalModel } from './stack-options.ts';
 import { REGION, ACCOUNT } from './template/physical.ts';
 
 const PREMIUM_PROXY = 'premium-proxy';
@@ -25,13 +26,14 @@ type Options = {
   /** Values of the templates' secrets, by name. */
   secrets: Readonly<Record<string, string>>;
   premiumProxyUrl?: string | undefined;
+  model?: LocalModel | undefined;
   path: string;
 };
 
 /** Opens the services that functions call besides the emulators: Lambda, secrets, a premium upstream. */
 export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
   const { emulators, cognito, before, functions, secrets: kept, premiumProxyUrl, ...rest } = options;
-  const { apiUrl, dashboardUrl, emulatorsHost, egressAllow, demoPage, path } = rest;
+  const { apiUrl, dashboardUrl, emulatorsHost, egressAllow, demoPage, model, path } = rest;
   await using opening = new AsyncDisposableStack();
   const invokeApi = opening.use(await openInvokeApi(functions));
   const demoUpstream = opening.use(await startDemoUpstream({ allow: egressAllow }));
@@ -53,6 +55,7 @@ export async function openSurroundings(options: Options): Promise<Surroundings &
     premiumProxySecretArn: secrets.arnOf(PREMIUM_PROXY),
     egressAllow,
     demoPage,
+    model,
     path,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };

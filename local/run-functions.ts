@@ -20,7 +20,9 @@ const ACCOUNT_CONCURRENCY = 1_000;
 /** The functions of the templates, by name. None has an environment yet. */
 export function runFunctions(options: Options): [string, LambdaFunction][] {
   const { blueprint, surroundings, logs, localDir, maxEnvironments, wrote } = options;
-  return blueprint.functions.map((it) => {
+  // Without an endpoint there is nothing that the model function could call.
+  const running = blueprint.functions.filter(({ label }) => label !== 'model' || surroundings.model);
+  return running.map((it) => {
     const log = logs.of(it.label);
     const lambda = runFunction({
       spec: { ...it, variables: functionVariables(it, surroundings) },

@@ -1,3 +1,11 @@
+import type { Environment } from '../shared/config.ts';
+
+/** An OpenAI-compatible endpoint, as the environment of the model function names it. */
+export type LocalModel = Pick<Environment<'model'>, 'MODEL_NAME' | 'MODEL_STRUCTURED'> & {
+  MODEL_URL: string;
+  MODEL_KEY?: string | undefined;
+};
+
 export type StackOptions = {
   /** 0 for any free one. */
   port: number;
@@ -17,6 +25,8 @@ export type StackOptions = {
   path: string;
   /** URL of the premium upstream, by default a demo one on this machine. */
   premiumProxyUrl?: string | undefined;
+  /** What reads values from pages for `extract_schema`. Absent: nothing does. */
+  model?: LocalModel | undefined;
   /** A cloud assembly to use; without it the stacks are synthesised. */
   assembly?: string;
   /** Returns the URL to call instead of this one of an AWS service. */

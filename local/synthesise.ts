@@ -19,12 +19,15 @@ const Settings = z.object({
   versionReporting: z.boolean(),
 });
 
+/** With a model, which runs where there is an endpoint for it. */
+export const LOCAL_CONTEXT: readonly string[] = ['model=local'];
+
 type SynthesisOptions = {
   /** Folder of the cloud assembly. Assets already in it are not copied again. */
   output: string;
   path: string;
   /** `name=value`, as `cdk synth -c` takes them. */
-  context?: string[];
+  context?: readonly string[];
   signal: AbortSignal;
 };
 

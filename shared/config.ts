@@ -32,6 +32,18 @@ const environment = z.object({
   /** The service's own host names, which are never targets. */
   API_HOST: z.string().min(1).toLowerCase().transform(listed).transform(withoutLastDots),
   PREMIUM_PROXY_SECRET_ARN: z.string().min(1).optional(),
+  /** Reads values from pages. Absent: the stage has no model. */
+  MODEL_FUNCTION: z.string().min(1).optional(),
+  /** The operator's OpenAI-compatible endpoint, to which `/chat/completions` is added. */
+  MODEL_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MODEL_NAME: z.string().min(1).default('default'),
+  /** How the endpoint takes a schema beside the prompt. */
+  MODEL_STRUCTURED: z.enum(['json_schema', 'json_object', 'none']).default('json_schema'),
+  MODEL_SECRET_ARN: z.string().min(1).optional(),
+  /** In place of the secret. Only the local stack sets it. */
+  MODEL_KEY: z.string().min(1).optional(),
+  /** Of Amazon Bedrock, or the ARN of an inference profile, in place of an endpoint. */
+  BEDROCK_MODEL_ID: z.string().min(1).optional(),
   /** Set by Lambda: the deployed name. */
   AWS_LAMBDA_FUNCTION_NAME: z.string().min(1).default('local'),
   /** `host:port`, set by Lambda. */
@@ -79,11 +91,12 @@ const accounts = ['API_URL', 'AWS_LAMBDA_FUNCTION_NAME', 'ACCOUNTS_TABLE', 'ACTI
 const events = ['WEBHOOKS_TABLE', 'NOTICES_QUEUE_URL'] as const;
 const jobs = ['JOBS_TABLE', 'RESULTS_BUCKET', 'JOBS_QUEUE_URL'] as const;
 const queues = ['JOBS_QUEUE_URL', 'NOTICES_QUEUE_URL'] as const;
-const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW'] as const;
+const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW', 'MODEL_FUNCTION'] as const;
 const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY', 'CACHE_DAYS'] as const;
 const users = ['IDENTITY_TABLE', 'USER_POOL_ID', 'USER_POOL_CLIENT_ID', 'SIGN_UP'] as const;
 const sites = ['DASHBOARD_URL', 'DEMO_PAGE'] as const;
 const robots = ['ROBOTS_TOKEN', 'ROBOTS_IGNORE'] as const;
+const endpoint = ['MODEL_URL', 'MODEL_NAME', 'MODEL_STRUCTURED', 'MODEL_SECRET_ARN', 'MODEL_KEY'] as const;
 const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 
 /** Infra gives each function exactly these. */
@@ -108,6 +121,7 @@ export const environments = {
     'EGRESS_ALLOW',
     ...chromium,
   ),
+  model: pick('AWS_LAMBDA_FUNCTION_NAME', ...endpoint, 'BEDROCK_MODEL_ID'),
   sweeper: pick(...accounts, ...events, 'JOBS_TABLE', 'JOBS_QUEUE_URL', 'CHROMIUM_RELEASED'),
   account: pick(...accounts),
   webhooks: pick(...accounts, ...events, 'WEBHOOK_KEY_ARN', 'API_HOST', 'EGRESS_ALLOW'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsed, type Variables } from './config.ts';
+import { environments, parsed, type Variables } from './config.ts';
 import { parseApiKey } from './domain/accounts/api-key.ts';
 import { typedTarget } from './domain/scrape/target/typed-target.ts';
 
@@ -10,6 +10,8 @@ const localEnvironment = z.object({
 
 const PORT_RULE = 'expected a port, a whole number from 0 to 65535';
 const port = z.coerce.number(PORT_RULE).int(PORT_RULE).min(0, PORT_RULE).max(65_535, PORT_RULE);
+
+const settings = environments.model.shape;
 
 const startEnvironment = localEnvironment.extend({
   PORT: port.default(3_000),
@@ -43,6 +45,10 @@ const startEnvironment = localEnvironment.extend({
     .string()
     .regex(/^(https?|socks5):\/\/[^\s/]+\/?$/, 'expected http://user:pass@host:port, or https or socks5')
     .optional(),
+  MODEL_URL: settings.MODEL_URL,
+  MODEL_NAME: settings.MODEL_NAME,
+  MODEL_KEY: settings.MODEL_KEY,
+  MODEL_STRUCTURED: settings.MODEL_STRUCTURED,
 });
 
 /** The variables that `npm start` reads. */
@@ -66,6 +72,12 @@ export function readStartEnv(variables?: Variables) {
     localDir: env.LOCAL_DIR,
     apiKey: env.API_KEY,
     premiumProxyUrl: env.PREMIUM_PROXY_URL,
+    model: modelOf(env),
     path: env.PATH,
   };
+}
+
+/** Off unless there is an endpoint. */
+function modelOf({ MODEL_URL, MODEL_NAME, MODEL_KEY, MODEL_STRUCTURED }: z.output<typeof startEnvironment>) {
+  return MODEL_URL === undefined ? undefined : { MODEL_URL, MODEL_NAME, MODEL_KEY, MODEL_STRUCTURED };
 }

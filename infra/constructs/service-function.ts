@@ -21,9 +21,16 @@ import { bufferedHandler, declaredForSam } from './buffered.ts';
 
 const DEFAULT_MEMORY_MIB = 512;
 
+/** What only some stages have. */
+type OptionalVariables = {
+  PREMIUM_PROXY_SECRET_ARN?: string;
+  BROWSER_TENANCY?: string;
+  MODEL_FUNCTION?: string;
+};
+
 type Options<F extends FunctionName> = {
   /** Exactly the variables that the function's schema requires. */
-  environment: RequiredEnvironment<F> & { PREMIUM_PROXY_SECRET_ARN?: string; BROWSER_TENANCY?: string };
+  environment: RequiredEnvironment<F> & OptionalVariables;
   architecture: Architecture;
   timeout: Duration;
   /** Besides writing its log and traces. */

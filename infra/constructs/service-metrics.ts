@@ -11,11 +11,16 @@ import { indexes, type StoredTable } from './tables.ts';
 import { MAXIMUM, percentage, period, SUM, total } from './metric-math.ts';
 import { ownMetric } from './own-metric.ts';
 
+/** All functions of the API. A stage may have no model. */
+export type ServiceFunctions = Readonly<
+  Record<Exclude<ApiFunctionName, 'model'>, Function> & Partial<Record<'model', Function>>
+>;
+
 type Watched = {
   name: StageName;
   api: RestApi;
   accessLogs: LogGroup;
-  functions: Readonly<Record<ApiFunctionName, Function>>;
+  functions: ServiceFunctions;
   queue: Queue;
   deadLetters: Queue;
   notices: Queue;

@@ -6,13 +6,13 @@ import type { Resources } from '../resources.ts';
 import { submittingPermissions, submittingVariables } from './submitting.ts';
 
 /** Submits batches, and streams their results. */
-export function batches(it: Resources): Function {
+export function batches(it: Resources, model: Function | undefined): Function {
   const may = permissionsOn(it);
   return serviceFunction(it, 'batches', {
     // For a slow reader of results with their pages.
     timeout: Duration.seconds(300),
     architecture: Architecture.ARM_64,
-    environment: submittingVariables(it),
+    environment: submittingVariables(it, model),
     permissions: [
       ...submittingPermissions(it),
       may.writeUploads,

@@ -8,17 +8,24 @@ import type { Stage } from '../stages.ts';
 const MAX_CACHE_DAYS = 30;
 
 type Fetching = Pick<Resources, 'stage' | 'apiHost'>;
+/** What a function that fetches pages calls. */
+export type Callees = { browser: Function; model: Function | undefined };
 
-export const fetchingVariables = ({ stage, apiHost }: Fetching, browser: Function) => ({
+export const fetchingVariables = ({ stage, apiHost }: Fetching, { browser, model }: Callees) => ({
   BROWSER_FUNCTION: browser.functionName,
   API_HOST: apiHost,
   CACHE_DAYS: String(stage.cacheDays ?? MAX_CACHE_DAYS),
   ...(stage.tenantIsolation && { BROWSER_TENANCY: 'PER_TENANT' }),
   ...premiumVariables(stage),
+  ...modelVariables(model),
 });
 
-export const fetchingPermissions = ({ stage }: Fetching, browser: Function): PolicyStatement[] => [
+export const modelVariables = (model: Function | undefined) =>
+  model && { MODEL_FUNCTION: model.functionName };
+
+export const fetchingPermissions = ({ stage }: Fetching, { browser, model }: Callees): PolicyStatement[] => [
   callOf(browser),
+  ...(model ? [callOf(model)] : []),
   ...(stage.premiumProxySecretArn === undefined ? [] : [readOf(stage.premiumProxySecretArn)]),
 ];
 

@@ -5,13 +5,13 @@ import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { submittingPermissions, submittingVariables } from './submitting.ts';
 
-export function jobs(it: Resources): Function {
+export function jobs(it: Resources, model: Function | undefined): Function {
   const may = permissionsOn(it);
   return serviceFunction(it, 'jobs', {
     // For a slow reader of a result of 50 MB.
     timeout: Duration.seconds(300),
     architecture: Architecture.ARM_64,
-    environment: submittingVariables(it),
+    environment: submittingVariables(it, model),
     permissions: [...submittingPermissions(it), may.deleteJobs, may.deleteResults],
   });
 }

@@ -4,10 +4,10 @@ import { serviceFunction } from '../constructs/service-function.ts';
 import type { Stage } from '../stages.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
-import { fetchingPermissions, fetchingVariables } from './fetching.ts';
+import { type Callees, fetchingPermissions, fetchingVariables } from './fetching.ts';
 import { playgroundVariables } from '../playground.ts';
 
-export function scraper(it: Resources, browser: Function): Function {
+export function scraper(it: Resources, callees: Callees): Function {
   const may = permissionsOn(it);
   return serviceFunction(it, 'scraper', {
     // A scrape takes 120 s at most; the rest is for a slow reader of 50 MB.
@@ -23,7 +23,7 @@ export function scraper(it: Resources, browser: Function): Function {
       // And a scrape that uses up the credits has that reported.
       NOTICES_QUEUE_URL: it.notices.queueUrl,
       RESULTS_BUCKET: it.results.bucketName,
-      ...fetchingVariables(it, browser),
+      ...fetchingVariables(it, callees),
       ...playgroundVariables(it.stage),
       ...robotsVariables(it.stage),
     },
@@ -41,7 +41,7 @@ export function scraper(it: Resources, browser: Function): Function {
       may.writePictures,
       may.sendJobs,
       may.sendNotices,
-      ...fetchingPermissions(it, browser),
+      ...fetchingPermissions(it, callees),
     ],
   });
 }

@@ -1,7 +1,8 @@
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
-import { premiumVariables } from './fetching.ts';
+import { modelVariables, premiumVariables } from './fetching.ts';
 
 /** Where functions find the jobs that they accept or run. */
 export function jobVariables(it: Resources) {
@@ -22,12 +23,14 @@ export function recordVariables(it: Resources) {
 }
 
 /** The environment of functions that accept jobs and return their results. */
-export function submittingVariables(it: Resources) {
+export function submittingVariables(it: Resources, model: Function | undefined) {
   return {
     ...jobVariables(it),
     API_HOST: it.apiHost,
     // Only to know whether there is a secret: they may not read it.
     ...premiumVariables(it.stage),
+    // They may not call it either.
+    ...modelVariables(model),
   };
 }
 

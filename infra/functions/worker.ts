@@ -5,7 +5,7 @@ import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { jobVariables } from './submitting.ts';
-import { fetchingPermissions, fetchingVariables } from './fetching.ts';
+import { type Callees, fetchingPermissions, fetchingVariables } from './fetching.ts';
 
 /** Jobs begin for 230 to 460 s. The last takes 120 s at most; the rest is for storing its page. */
 export const WORKER_TIMEOUT = Duration.minutes(10);
@@ -20,7 +20,7 @@ function crawlVariables({ stage: { hostConcurrency = HOST_CONCURRENCY, robotsTok
   };
 }
 
-export function worker(it: Resources, browser: Function): Function {
+export function worker(it: Resources, callees: Callees): Function {
   const may = permissionsOn(it);
   const made = serviceFunction(it, 'worker', {
     timeout: WORKER_TIMEOUT,
@@ -28,7 +28,7 @@ export function worker(it: Resources, browser: Function): Function {
     architecture: Architecture.X86_64,
     // It wakes itself while jobs wait.
     recursiveLoop: RecursiveLoop.ALLOW,
-    environment: { ...jobVariables(it), ...fetchingVariables(it, browser), ...crawlVariables(it) },
+    environment: { ...jobVariables(it), ...fetchingVariables(it, callees), ...crawlVariables(it) },
     permissions: [
       may.readAccounts,
       may.writeUsage,
@@ -49,7 +49,7 @@ export function worker(it: Resources, browser: Function): Function {
       may.listEndpoints,
       may.addDeliveries,
       may.sendNotices,
-      ...fetchingPermissions(it, browser),
+      ...fetchingPermissions(it, callees),
     ],
   });
   invokeWithMessages(made, it.queue, it.stage.workerConcurrency);

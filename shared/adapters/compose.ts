@@ -5,7 +5,7 @@ import type { Log } from '../observe/log.ts';
 import type { AccountEffects } from '../ports/accounts.ts';
 import type { Effects } from '../ports/effects.ts';
 import type { Inbox } from '../ports/jobs.ts';
-import type { ScrapeEffects } from '../ports/scrape.ts';
+import type { ModelEffects, ScrapeEffects } from '../ports/scrape.ts';
 import { documentClient, oncePerProcess, queueClient, resultsClient, uploadsClient } from './clients.ts';
 import { clock } from './clock.ts';
 import { cognitoClient, cognitoIdentities } from './cognito-identities.ts';
@@ -22,6 +22,10 @@ import type { CreditWatch } from './dynamodb/usage/usage-item.ts';
 import { dynamodbDeliveries } from './dynamodb/webhooks/dynamodb-deliveries.ts';
 import { dynamodbReceivers } from './dynamodb/webhooks/dynamodb-receivers.ts';
 import { dynamodbWebhooks } from './dynamodb/webhooks/dynamodb-webhooks.ts';
+import { keptSecret } from './kept-secret.ts';
+import { bedrockClient, bedrockModel } from './model/bedrock-model.ts';
+import { openaiModel } from './model/openai-model.ts';
+import { withinTime } from './model/within-time.ts';
 import { s3Results } from './s3-results.ts';
 import { s3Uploads } from './s3-uploads.ts';
 import { secretsClient, secretsVault } from './secrets-vault.ts';
@@ -147,7 +151,7 @@ export function attemptsOf(config: Notifying): AttemptEffects {
   };
 }
 
-type Fetching = With<'API_HOST' | 'EGRESS_ALLOW' | 'PREMIUM_PROXY_SECRET_ARN'>;
+type Fetching = With<'API_HOST' | 'EGRESS_ALLOW' | 'PREMIUM_PROXY_SECRET_ARN' | 'MODEL_FUNCTION'>;
 type Scraping = Fetching & With<'BROWSER_FUNCTION' | 'BROWSER_TENANCY' | 'ACTIVITY_TABLE' | 'CACHE_DAYS'>;
 
 /** Which targets may be reached. */
@@ -159,6 +163,7 @@ export function egressOf(config: With<'API_HOST' | 'EGRESS_ALLOW'>): EgressPolic
 export const targetsOf = (config: Fetching) => ({
   ...egressOf(config),
   hasPremiumProxy: config.PREMIUM_PROXY_SECRET_ARN !== undefined,
+  hasModel: config.MODEL_FUNCTION !== undefined,
 });
 
 /** Fetches, renders and converts pages. Certificate authorities and converter are files beside the bundle. */
@@ -175,6 +180,22 @@ export function pagesOf(config: Scraping): ScrapeEffects {
     ladderMemory: dynamodbLadderMemory(memory),
     pageCache: dynamodbPageCache({ ...memory, days }),
   };
+}
+
+type Modelled = With<
+  'MODEL_URL' | 'MODEL_NAME' | 'MODEL_STRUCTURED' | 'MODEL_SECRET_ARN' | 'MODEL_KEY' | 'BEDROCK_MODEL_ID'
+>;
+
+/** The model that the operator has chosen, of one kind or the other. */
+export function modelOf(config: Modelled): ModelEffects {
+  const { MODEL_URL: baseUrl, MODEL_NAME: name, MODEL_STRUCTURED: structured } = config;
+  const { MODEL_SECRET_ARN: arn, MODEL_KEY: key, BEDROCK_MODEL_ID: modelId } = config;
+  if (modelId !== undefined)
+    return { complete: bedrockModel({ client: bedrockClient(), modelId }), withinTime: withinTime() };
+  if (baseUrl === undefined) throw new Error('Neither MODEL_URL nor BEDROCK_MODEL_ID is set.');
+  const secret = keptSecret(secrets(), clock.now);
+  const readKey = () => (arn === undefined ? Promise.resolve(key) : secret(arn));
+  return { complete: openaiModel({ baseUrl, name, structured, readKey }), withinTime: withinTime() };
 }
 
 type Identified = With<'IDENTITY_TABLE' | 'USER_POOL_ID' | 'USER_POOL_CLIENT_ID'>;

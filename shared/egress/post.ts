@@ -1,4 +1,9 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import {
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { AppError, type ErrorCode, toAppError } from '../errors.ts';
 import type { Guard } from './guard.ts';
@@ -11,11 +16,44 @@ const [MAX_READ_BYTES, MAX_READ_MS] = [4_096, 1_000];
 
 /** Returns the response's status. Follows no redirect, keeps no cookie or connection. Throws fault codes. */
 export async function post(
-  { url: text, headers, body }: PostRequest,
+  { url, headers, body }: PostRequest,
   guard: Guard,
   signal: AbortSignal,
   { ca }: Trust = {},
 ): Promise<{ status: number }> {
+  return posted({ url, headers, body }, guard, { signal, ca }, async (response) => {
+    await drop(response);
+    return { status: response.statusCode ?? 0 };
+  });
+}
+
+type Reading = Trust & { signal: AbortSignal; maxBytes: number };
+type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+
+/** The same with the whole response. Throws `response_too_large` beyond `maxBytes`. */
+export async function exchange(
+  request: PostRequest,
+  guard: Guard,
+  { maxBytes, ...options }: Reading,
+): Promise<Answer> {
+  return posted(request, guard, options, async (response) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new AppError('response_too_large');
+    }
+    return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
+  });
+}
+
+async function posted<T>(
+  { url: text, headers, body }: PostRequest,
+  guard: Guard,
+  { signal, ca }: Trust & { signal: AbortSignal },
+  read: (response: IncomingMessage) => Promise<T>,
+): Promise<T> {
   const url = new URL(text);
   try {
     const tunnel = await openTunnel(guard.url, url, signal);
@@ -24,9 +62,7 @@ export async function post(
     // An agent, even `false`, would connect by itself, past the guard.
     const sent = send(url, { method: 'POST', headers, signal, createConnection: () => socket });
     sent.end(body);
-    const response = await answerTo(sent);
-    await drop(response);
-    return { status: response.statusCode ?? 0 };
+    return await read(await answerTo(sent));
   } catch (error) {
     if (signal.aborted) throw new AppError('timeout', { cause: error });
     throw guard.faultOf(text) ?? fault(error);

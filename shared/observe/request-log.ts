@@ -32,12 +32,15 @@ type Facts = {
   processes?: string | undefined;
   credits?: number | undefined;
   bytes?: number | undefined;
+  /** Of a model, in all its calls. */
+  tokensIn?: number | undefined;
+  tokensOut?: number | undefined;
   sent?: 'too slow' | undefined;
   retryAfter?: number | undefined;
 };
 
 /** What a line of the log is about. */
-type Kind = 'request' | 'job' | 'upload' | 'lines' | 'crawl' | 'render' | 'delivery';
+type Kind = 'request' | 'job' | 'upload' | 'lines' | 'crawl' | 'render' | 'model' | 'delivery';
 
 /** Collects what one request or message adds to its line in the log. */
 export type RequestLog = PhaseTimer & {
@@ -48,7 +51,7 @@ export type RequestLog = PhaseTimer & {
 };
 
 /** Codes that need their cause in the log. */
-const EXPLAINED: readonly ErrorCode[] = ['internal', 'browser_crashed'];
+const EXPLAINED: readonly ErrorCode[] = ['internal', 'browser_crashed', 'model_failed'];
 
 /** Time and the first phase begin now. */
 export function openRequestLog(facts: Facts = {}): RequestLog {

@@ -1,10 +1,11 @@
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
-import type { Question, Reading } from '../contract/scrape/extraction.ts';
+import type { ModelTokens, Question, Reading, ValueSchema } from '../contract/scrape/extraction.ts';
 import type { Kind } from '../contract/scrape/mode.ts';
 import type { CachedPage } from '../contract/scrape/cached-page.ts';
 import type { Page } from '../contract/scrape/page.ts';
 import type { ScrapeRequest } from '../contract/scrape/scrape-request.ts';
 import type { CacheKey } from '../domain/scrape/cache/cache-key.ts';
+import type { Message } from '../domain/scrape/extraction/prompt.ts';
 import type { RequestLog } from '../observe/request-log.ts';
 
 export type ScrapeEffects = {
@@ -52,6 +53,30 @@ export type ReadValues = (
   question: Question,
   context: Pick<ScrapeContext, 'requestId' | 'signal' | 'deadlineAt' | 'requestLog'>,
 ) => Promise<Reading>;
+
+/** What a model wrote. */
+export type Completion = {
+  text: string;
+  /** It had to stop before its end. */
+  isCut: boolean;
+  /** It, or a filter of its maker, did not want to answer. */
+  isRefusal: boolean;
+  tokens: ModelTokens;
+};
+
+/** Of the function that calls a model. */
+export type ModelEffects = {
+  /**
+   * One call. Throws `model_failed`, with `retryAfter` if another one may work, or `timeout` once the signal
+   * aborts.
+   */
+  complete: (
+    messages: readonly Message[],
+    options: { schema: ValueSchema; signal: AbortSignal },
+  ) => Promise<Completion>;
+  /** Does work that a caller's patterns may prolong. Throws `extraction_invalid` if it takes too long. */
+  withinTime: <T>(work: () => T) => T;
+};
 
 /**
  * The upstream's URL with credentials: never log it. Undefined without premium_proxy. Throws

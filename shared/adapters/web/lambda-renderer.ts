@@ -13,6 +13,7 @@ import { renderedWith } from '../../contract/scrape/rendered-with.ts';
 import { AppError, busy } from '../../errors.ts';
 import type { RequestLog } from '../../observe/request-log.ts';
 import type { GetPage, PremiumProxy } from '../../ports/scrape.ts';
+import { isThrottled } from './lambda-throttling.ts';
 
 type Options = {
   client: LambdaClient;
@@ -27,13 +28,6 @@ const ROUND_TRIP_MS = 250;
 const LINE_FEED = 0x0a;
 /** Above any scenario's report and what a capture keeps: JSON writes a control character as six. */
 const MAX_HEAD_BYTES = 64_000_000;
-
-/** Vendor errors by name: https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html */
-const THROTTLED: readonly string[] = [
-  'TooManyRequestsException',
-  'EC2ThrottledException',
-  'ThrottlingException',
-];
 
 /** Throws the function's error, `browser_crashed` for a cut-off response, `busy` when throttled. */
 export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: Options): GetPage {
@@ -71,8 +65,7 @@ function faultOf(error: unknown, signal: AbortSignal): AppError {
     return new AppError('timeout', { cause: reason, fields: { phase: 'render' } });
   }
   if (error instanceof AppError) return error;
-  const isThrottled = error instanceof Error && THROTTLED.includes(error.name);
-  return isThrottled ? busy(error) : new AppError('browser_crashed', { cause: error });
+  return isThrottled(error) ? busy(error) : new AppError('browser_crashed', { cause: error });
 }
 
 type Events = AsyncIterable<InvokeWithResponseStreamResponseEvent>;

@@ -33,6 +33,7 @@ export type StackChoices = Required<Pick<StackOptions, 'assembly'>> &
       | 'egressAllow'
       | 'emulatorsHost'
       | 'premiumProxyUrl'
+      | 'model'
       | 'before'
       | 'apiKey'
       | 'host'

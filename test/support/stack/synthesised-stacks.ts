@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { synthesise } from '../../../local/synthesise.ts';
+import { LOCAL_CONTEXT, synthesise } from '../../../local/synthesise.ts';
 import { readLocalEnv } from '../../../shared/local-config.ts';
 
 /** Kept between runs, so that Chromium is copied into it once. */
@@ -9,6 +9,6 @@ const FOLDER = fileURLToPath(new URL('../../../.cache/stack-tests/', import.meta
 export async function synthesised(folder: string, context: string[] = []): Promise<string> {
   const output = `${FOLDER}${folder}`;
   const { signal } = new AbortController();
-  await synthesise({ output, path: readLocalEnv({}).path, context, signal });
+  await synthesise({ output, path: readLocalEnv({}).path, context: [...LOCAL_CONTEXT, ...context], signal });
   return output;
 }

@@ -15,15 +15,22 @@ export function evidenceFor(
   const leaves = [...leavesOf('', values)];
   if (leaves.length === 0) return [];
   const page = `${text}${GAP}${withoutEscapes(markdown)}`;
-  const hasText = openWords(comparable(page));
-  const numbers = numbersIn(page);
-  const urls = urlsIn(page);
+  const words = once(() => openWords(comparable(page)));
+  const numbers = once(() => numbersIn(page));
+  const urls = once(() => urlsIn(page));
   const isQuoted = (value: unknown): boolean => {
-    if (typeof value === 'number') return isExact(value) && numbers.has(value);
+    if (typeof value === 'number') return isExact(value) && numbers().has(value);
     if (typeof value !== 'string') return false;
-    return URL_START.test(value) ? urls.has(value) || urls.has(URL.parse(value)?.href ?? '') : hasText(value);
+    if (!URL_START.test(value)) return words()(value);
+    return urls().has(value) || urls().has(URL.parse(value)?.href ?? '');
   };
   return leaves.map(([path, value]) => ({ path, evidence: isQuoted(value) ? 'quoted' : 'not_in_page' }));
+}
+
+/** A page may have no numbers or URLs to look for. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function* leavesOf(path: string, value: unknown): Generator<[path: string, value: unknown]> {

@@ -122,10 +122,12 @@ const DATE = /^\d{1,2}\.\d{1,2}\.(\d{4})$/;
 export function numbersIn(page: string): Set<number> {
   const text = plainDigits(plainSigns(page).replace(OTHER_NUMBERS, OTHER_NUMBER).normalize('NFKC'));
   const found = new Set<number>();
-  for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
+  for (const { 0: digits, index } of text.matchAll(CLUSTER)) {
+    const end = index + digits.length;
+    if (!mayFollow(text.slice(end, end + CONTEXT))) continue;
     const before = (index > CONTEXT ? 'x' : '') + text.slice(Math.max(0, index - CONTEXT), index);
-    const end = index + cluster.length;
-    if (!mayPrecede(before) || !mayFollow(text.slice(end, end + CONTEXT))) continue;
+    // Digits of a name before a space, as in `A4 100`, are none of the number.
+    const cluster = mayPrecede(before) ? digits : digits.split(' ').slice(1).join(' ');
     const sign = NEGATIVE.test(before) ? -1 : 1;
     const values = BARE_FRACTION.test(before) ? [Number(`0.${cluster}`)] : valuesOf(cluster);
     for (const value of values) found.add(sign * value);

@@ -11,7 +11,7 @@ const SYSTEM = `You read values from one web page. You answer with one JSON obje
 
 type Asked = Pick<Question, 'schema' | 'prompt'> & {
   markdown: string;
-  truncated?: true;
+  truncated?: true | undefined;
   /** Values that are settled. */
   known: Readonly<Record<string, unknown>>;
   /** A line that the page cannot contain, as its author cannot know it. */

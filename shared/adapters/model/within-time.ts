@@ -1,0 +1,29 @@
+import { Script, createContext } from 'node:vm';
+import { AppError } from '../../errors.ts';
+import type { ModelEffects } from '../../ports/scrape.ts';
+
+const MAX_MS = 2_000;
+const CALL = new Script('work()');
+
+/**
+ * Ends work that takes longer, even within a regular expression, which nothing else can interrupt.
+ * https://nodejs.org/api/vm.html#scriptrunincontextcontextifiedobject-options
+ */
+export function withinTime(maxMs = MAX_MS): ModelEffects['withinTime'] {
+  return <T>(work: () => T): T => {
+    let done: { value: T } | undefined;
+    const run = () => void (done = { value: work() });
+    try {
+      CALL.runInContext(createContext({ work: run }), { timeout: maxMs });
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+    if (done) return done.value;
+    throw new AppError('extraction_invalid', {
+      message: 'Checking values by extract_schema takes too long. Simplify its patterns.',
+    });
+  };
+}
+
+const isTimeout = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
