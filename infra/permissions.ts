@@ -130,8 +130,18 @@ export function dashboardPermissions(it: DashboardResources): PolicyStatement[] 
 /** Invokes a function, streaming or not: InvokeWithResponseStream needs the same action. */
 export const callOf = (target: Function) => allow(target.functionArn, ['lambda:InvokeFunction']);
 
-export const invokeModels = (arns: string[]) =>
-  new PolicyStatement({ actions: ['bedrock:InvokeModel'], resources: arns });
+/**
+ * Calls a model of Bedrock, only through an inference profile if that is given.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
+ */
+export function invokeModel(arn: string, profile?: string): PolicyStatement {
+  const conditions = profile !== undefined && { StringEquals: { 'bedrock:InferenceProfileArn': profile } };
+  return new PolicyStatement({
+    actions: ['bedrock:InvokeModel'],
+    resources: [arn],
+    ...(conditions && { conditions }),
+  });
+}
 
 export const readOf = (secretArn: string) => allow(secretArn, ['secretsmanager:GetSecretValue']);
 

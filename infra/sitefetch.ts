@@ -42,7 +42,7 @@ function localModel(app: App): Pick<Stage, 'model'> {
 
 /** Storage and identity, which are kept, then the API and the dashboard on them. */
 export function allStacks(app: App, name: StageName, chosen: Stage, code: Code): void {
-  const stage = { ...chosen, ...localModel(app) };
+  const stage = { ...localModel(app), ...chosen };
   const storage = storageStack(app, name, stage);
   const identity = identityStack(app, name, stage);
   const service = serviceStack(app, name, stage, storage, code);

@@ -39,7 +39,8 @@ export function functionVariables(
   const { MODEL_FUNCTION: modelFunction, ...others } = variables;
   return {
     ...others,
-    ...(model && modelFunction !== undefined && { MODEL_FUNCTION: modelFunction }),
+    // Empty is absent, and replaces what a template for SAM has.
+    ...(modelFunction !== undefined && { MODEL_FUNCTION: model ? modelFunction : '' }),
     ...(model && label === 'model' && defined(model)),
     PATH: path,
     LANG: 'en_US.UTF-8',

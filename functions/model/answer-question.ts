@@ -5,6 +5,9 @@ import { logged, openRequestLog } from '../../shared/observe/request-log.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { type ReadNeeds, readValues } from '../../shared/use-cases/scrape/read-values.ts';
 
+/** Of any scrape. */
+const MAX_MS = 120_000;
+
 /** Reads values from the page that the event has. Its answer tells of errors too, with their tokens. */
 export function answerQuestion(fx: ReadNeeds, log: Log) {
   return async (event: unknown): Promise<ModelAnswer> => {
@@ -16,7 +19,8 @@ export function answerQuestion(fx: ReadNeeds, log: Log) {
       async (): Promise<ModelAnswer> => {
         const { requestId, deadlineAt, truncated, ...question } = ModelRequest.parse(event);
         requestLog.note({ requestId });
-        using time = deadline(Math.max(0, deadlineAt - fx.now().getTime()));
+        const leftMs = deadlineAt - fx.now().getTime();
+        using time = deadline(Math.min(MAX_MS, Math.max(0, leftMs)));
         const onTokens = (spent: typeof tokens) => (tokens = spent);
         const reading = await readValues(fx, question, { ...time, requestLog, onTokens });
         return ModelAnswer.parse({ outcome: 'values', truncated, ...reading });

@@ -2,7 +2,7 @@ import { Arn, ArnFormat, Duration, type Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
 import { serviceFunction } from '../constructs/service-function.ts';
-import { invokeModels, readOf } from '../permissions.ts';
+import { invokeModel, readOf } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import type { Model } from '../stages.ts';
 
@@ -29,29 +29,28 @@ function variablesOf(chosen: Model): Record<string, string> {
 }
 
 function permissionsOf(chosen: Model, stack: Stack): PolicyStatement[] {
-  if (chosen.kind === 'bedrock') return [invokeModels(bedrockArns(chosen.modelId, stack))];
-  return chosen.secretArn === undefined ? [] : [readOf(chosen.secretArn)];
-}
-
-/** A profile such as `eu.anthropic.claude…` sends calls to its model in several regions. */
-const PROFILE = /^(?:[a-z]{2}(?:-gov)?|apac|global)\.(?=[a-z0-9-]+\.)/;
-
-/** The model; or an inference profile and, in the regions that it chooses from, its model. */
-function bedrockArns(modelId: string, stack: Stack): string[] {
+  if (chosen.kind === 'openai') return chosen.secretArn === undefined ? [] : [readOf(chosen.secretArn)];
+  const { modelId } = chosen;
   const modelIn = (region: string, resourceName: string) =>
     Arn.format(
       { service: 'bedrock', region, account: '', resource: 'foundation-model', resourceName },
       stack,
     );
-  if (modelId.startsWith('arn:')) return arnsOf(modelId, modelIn);
-  const name = modelId.replace(PROFILE, '');
-  if (name === modelId) return [modelIn(stack.region, modelId)];
-  const profile = { service: 'bedrock', resource: 'inference-profile', resourceName: modelId };
-  return [stack.formatArn(profile), modelIn('*', name)];
+  const profile = profileArn(modelId, stack);
+  if (profile === undefined)
+    return [invokeModel(modelId.startsWith('arn:') ? modelId : modelIn(stack.region, modelId))];
+  return [invokeModel(profile), invokeModel(modelIn('*', '*'), profile)];
 }
 
-function arnsOf(arn: string, modelIn: (region: string, name: string) => string): string[] {
-  const { resource, resourceName = '' } = Arn.split(arn, ArnFormat.SLASH_RESOURCE_NAME);
-  if (resource !== 'inference-profile') return [arn];
-  return [arn, modelIn('*', resourceName.replace(PROFILE, ''))];
+/** A profile such as `eu.anthropic.claude…` sends calls to its model in several regions. */
+const PROFILE = /^(?:[a-z]{2}(?:-gov)?|apac|global)\.[a-z0-9-]+\./;
+const OF_PROFILE: readonly (string | undefined)[] = ['inference-profile', 'application-inference-profile'];
+
+function profileArn(modelId: string, stack: Stack): string | undefined {
+  if (modelId.startsWith('arn:'))
+    return OF_PROFILE.includes(Arn.split(modelId, ArnFormat.SLASH_RESOURCE_NAME).resource)
+      ? modelId
+      : undefined;
+  if (!PROFILE.test(modelId)) return undefined;
+  return stack.formatArn({ service: 'bedrock', resource: 'inference-profile', resourceName: modelId });
 }

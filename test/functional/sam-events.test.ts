@@ -16,6 +16,7 @@ import {
   readNotifierMessage,
   RenderRequest,
 } from '../../shared/contract/scrape/messages.ts';
+import { ModelRequest } from '../../shared/contract/scrape/model-messages.ts';
 import { newService } from '../support/world/api.ts';
 import { page } from '../support/world/pages.ts';
 
@@ -76,6 +77,10 @@ test('the events of the worker cover every kind of message', () => {
     .filter(([name]) => functionOf(name) === 'worker')
     .map(([, { Records }]) => Records[0]?.body);
   expect(bodies.map((body) => Object.keys(readJobMessage(body ?? '') ?? {})).sort()).toEqual(kinds.sort());
+});
+
+test('model.json is a page to read values from', async () => {
+  expect(ModelRequest.safeParse(await readEvent('model')).success).toBe(true);
 });
 
 test('browser.json is a request to render', async () => {

@@ -56,6 +56,7 @@ test('what is deployed has only the AWS clients that each function calls, and no
     jobs: ['dynamodb', 's3', 'sqs'],
     worker: ['dynamodb', 'lambda', 's3', 'secrets-manager', 'sqs'],
     browser: [],
+    model: ['bedrock-runtime', 'secrets-manager'],
     sweeper: ['dynamodb', 'sqs'],
     account: ['dynamodb'],
     batches: ['dynamodb', 's3', 'sqs'],

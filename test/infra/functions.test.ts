@@ -4,10 +4,12 @@ import { ABANDONED_MS } from '../../functions/sweeper/slots.ts';
 import { type FunctionName, environments } from '../../shared/config.ts';
 import { JOB_DEADLINE_MS } from '../../shared/domain/jobs/timing.ts';
 import { STAGE_LIMITS } from '../support/cage/stage-limits.ts';
-import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';
+import { named, ofType, type Resources, someModel, synthesised, the } from './synthesised.ts';
 import { slotWaitSeconds } from '../../shared/domain/work/attempts.ts';
 
 const { service, dashboard } = await synthesised();
+const { service: withModel } = await synthesised({ but: { model: someModel } });
+const { service: prodWithModel } = await synthesised({ stage: 'prod', but: { model: someModel } });
 const { service: prod, dashboard: prodDashboard } = await synthesised({ stage: 'prod' });
 const names = Object.keys(environments) as FunctionName[];
 
@@ -15,7 +17,7 @@ const idOf = (name: FunctionName) => name.charAt(0).toUpperCase() + name.slice(1
 const functionOf = (name: FunctionName) =>
   the(stackOf(name), 'AWS::Lambda::Function', `${idOf(name)}Function`).Properties;
 /** The dashboard has a stack of its own. */
-const stackOf = (name: FunctionName) => (name === 'dashboard' ? dashboard : service);
+const stackOf = (name: FunctionName) => ({ dashboard, model: withModel })[name as never] ?? service;
 
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 /** X-Ray actions support no resources. */
@@ -118,6 +120,11 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     BrowserFunction: ['lambda:InvokeFunction'],
   },
   browser: { BrowserLogs: WRITE_LOG },
+  model: {
+    ...TRACED,
+    ModelLogs: WRITE_LOG,
+    [someModel.secretArn]: ['secretsmanager:GetSecretValue'],
+  },
   sweeper: {
     ...TRACED,
     SweeperLogs: WRITE_LOG,
@@ -190,7 +197,7 @@ type Statement = { Effect: string; Action: string | string[]; Resource: unknown;
 describe.each(names)('%s', (name) => {
   test.each([
     ['dev', stackOf(name)],
-    ['prod', name === 'dashboard' ? prodDashboard : prod],
+    ['prod', { dashboard: prodDashboard, model: prodWithModel }[name as never] ?? prod],
   ])('has only the permissions that it needs in %s', (_stage, resources) => {
     expect(grantsOf(resources, name)).toEqual(permissions[name]);
   });
@@ -212,7 +219,8 @@ describe.each(names)('%s', (name) => {
     const required = Object.entries(shape)
       .filter(([, schema]) => !schema.safeParse(undefined).success)
       .map(([variable]) => variable);
-    expect(Object.keys(variables).sort()).toEqual(required.sort());
+    // Every variable of the model is of one kind or the other.
+    if (name !== 'model') expect(Object.keys(variables).sort()).toEqual(required.sort());
     expect(variables).not.toHaveProperty('EGRESS_ALLOW');
   });
 
@@ -244,6 +252,7 @@ test('gives each function its timeout and memory', () => {
     ['crawls', 300, 1_024],
     ['worker', 600, 2048],
     ['browser', 125, 2048],
+    ['model', 125, 512],
     ['sweeper', 60, 512],
     ['account', 30, 512],
     ['webhooks', 30, 512],
@@ -275,7 +284,7 @@ test('gives Chromium to the browser only', () => {
 });
 
 test('attaches no other policies to roles', () => {
-  const attached = [service, dashboard]
+  const attached = [withModel, dashboard]
     .flatMap((stack) => ofType(stack, 'AWS::IAM::Policy'))
     .map(([id]) => id.replace(/RoleDefaultPolicy.*/, ''));
   expect(attached.sort()).toEqual(names.map(idOf).sort());

@@ -28,6 +28,15 @@ type Options = {
   chromium?: Partial<Code['chromium']>;
 };
 
+/** A model of the operator's, whose key is a secret. */
+export const someModel = {
+  kind: 'openai',
+  baseUrl: 'https://models.example/v1',
+  secretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:model-AbCdEf',
+  name: 'reader-1',
+  structured: 'json_schema',
+} as const satisfies Stage['model'];
+
 /** All optional settings of a stage. */
 export const everyOption = {
   tenantIsolation: true,
@@ -43,6 +52,7 @@ export const everyOption = {
   mail: { from: 'no-reply@example.com', domain: 'example.com', region: 'eu-central-1' },
   alarmEmail: 'operator@example.com',
   premiumProxySecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:premium-AbCdEf',
+  model: someModel,
 } satisfies Partial<Stage>;
 
 /** A substitute for the code, of which templates contain only the hash. */

@@ -137,7 +137,11 @@ test('browser.json is rendered', async () => {
   expect(lines.join('\n')).toContain('<h1>Demo site</h1>');
 });
 
+test('model.json fails without an endpoint', async () => {
+  expect(await answerTo('model')).toMatchObject({ outcome: 'error', code: 'model_failed' });
+});
+
 test('every event is tested', () => {
-  const tested = [...HTTP, ...OTHERS].map(([event]) => event).concat('browser');
+  const tested = [...HTTP, ...OTHERS].map(([event]) => event).concat('browser', 'model');
   expect(tested.sort()).toEqual(eventNames);
 });

@@ -4,14 +4,22 @@ import {
   ConverseCommand,
   type ConverseCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Message } from '../../domain/scrape/extraction/prompt.ts';
 import { AppError } from '../../errors.ts';
 import type { Completion, ModelEffects } from '../../ports/scrape.ts';
 import { modelTimeout } from './model-timeout.ts';
 
+const CONNECTION_MS = 2_000;
+
 /** Its signal ends each call; it is called again by its caller, who knows the time that is left. */
 export const bedrockClient = (config: BedrockRuntimeClientConfig = {}) =>
-  new BedrockRuntimeClient({ maxAttempts: 1, ...config });
+  new BedrockRuntimeClient({
+    maxAttempts: 1,
+    // By default HTTP/2, whose connections may be lost while Lambda keeps the function asleep.
+    requestHandler: new NodeHttpHandler({ connectionTimeout: CONNECTION_MS }),
+    ...config,
+  });
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors */
 const PASSING: readonly string[] = [

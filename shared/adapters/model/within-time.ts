@@ -10,11 +10,13 @@ const CALL = new Script('work()');
  * https://nodejs.org/api/vm.html#scriptrunincontextcontextifiedobject-options
  */
 export function withinTime(maxMs = MAX_MS): ModelEffects['withinTime'] {
+  const sandbox = { work: (): void => undefined };
+  const context = createContext(sandbox);
   return <T>(work: () => T): T => {
     let done: { value: T } | undefined;
-    const run = () => void (done = { value: work() });
+    sandbox.work = () => void (done = { value: work() });
     try {
-      CALL.runInContext(createContext({ work: run }), { timeout: maxMs });
+      CALL.runInContext(context, { timeout: maxMs });
     } catch (error) {
       if (!isTimeout(error)) throw error;
     }
@@ -25,5 +27,9 @@ export function withinTime(maxMs = MAX_MS): ModelEffects['withinTime'] {
   };
 }
 
+/** It may be of another realm, whose Error is not this one. */
 const isTimeout = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

@@ -25,6 +25,9 @@ export const isUnspaced = (letter: string): boolean => ANY_UNSPACED.test(letter)
 const WORD = new RegExp(`[${UNSPACED.join('')}]|[[\\p{L}\\p{M}\\p{N}_]--[${UNSPACED.join('')}]]+`, 'gv');
 const IN_WORD = new RegExp(`^[[\\p{L}\\p{M}\\p{N}_]--[${UNSPACED.join('')}]]$`, 'v');
 
+/** Characters for one text, so that a page of few words over and over takes no longer. */
+const MAX_COMPARED = 1_000_000;
+
 type Word = { word: string; index: number };
 
 const wordsOf = (text: string): Word[] =>
@@ -48,7 +51,8 @@ export function openWords(page: string): (text: string) => boolean {
     const { index, all } = places.reduce((least, other) =>
       other.all.length < least.all.length ? other : least,
     );
-    return all.some((place) => isWholeAt(page, place - index, text));
+    const most = Math.ceil(MAX_COMPARED / text.length);
+    return all.slice(0, most).some((place) => isWholeAt(page, place - index, text));
   };
   return (text) => {
     const plain = comparable(text);
