@@ -14,6 +14,7 @@ Settings, as in PORT=8080 npm start:
   EGRESS_ALLOW            private targets that may be scraped, as in localhost:8000,10.0.0.7:80
   PREMIUM_PROXY_URL       your premium proxy, in place of the demo proxy
   MODEL_URL               your OpenAI-compatible model for extract_schema, as in http://127.0.0.1:11434/v1
-  MODEL_NAME, MODEL_KEY   its name there, and the key if it needs one
+  MODEL_NAME              the model's name at that endpoint, default if absent
+  MODEL_KEY               the endpoint's key, if it needs one
   MODEL_STRUCTURED        json_schema, json_object or none: how it takes a schema; json_schema if absent
 docs/development.md has the details.`;

@@ -136,7 +136,7 @@ test('of 2,000 generated values exactly the 1,000 in the page are quoted, in any
 
 test('a page of one word over and over is searched in one go', () => {
   const text = 'a b '.repeat(60_000);
-  const values = Array.from({ length: 250 }, (_, at) => `${'a b '.repeat(200 + at)}b`);
+  const values = Array.from({ length: 50 }, (_, at) => `${'a b '.repeat(200 + at)}b`);
   const before = process.cpuUsage();
   const found = evidenceFor({ values }, { text, markdown: text });
   const { user } = process.cpuUsage(before);

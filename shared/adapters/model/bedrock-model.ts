@@ -31,7 +31,7 @@ const PASSING: readonly string[] = [
   'TimeoutError',
 ];
 const RETRY_SECONDS = 1;
-const SERVER_ERROR = 500;
+const [CLIENT_ERROR, SERVER_ERROR] = [400, 500];
 
 const REFUSALS: readonly (string | undefined)[] = ['guardrail_intervened', 'content_filtered'];
 
@@ -81,7 +81,8 @@ function faultOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
-  const isBroken = status === undefined;
+  // A response that is cut off has a good status.
+  const isBroken = status === undefined || status < CLIENT_ERROR;
   const mayPass = isBroken || status >= SERVER_ERROR || PASSING.includes(name ?? '');
   return new AppError('model_failed', {
     cause: new Error(`Bedrock failed with ${name ?? 'an error'} (${status ?? 'no response'}).`),

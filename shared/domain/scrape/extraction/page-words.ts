@@ -26,7 +26,7 @@ const WORD = new RegExp(`[${UNSPACED.join('')}]|[[\\p{L}\\p{M}\\p{N}_]--[${UNSPA
 const IN_WORD = new RegExp(`^[[\\p{L}\\p{M}\\p{N}_]--[${UNSPACED.join('')}]]$`, 'v');
 
 /** Characters for one text, so that a page of few words over and over takes no longer. */
-const MAX_COMPARED = 1_000_000;
+const MAX_COMPARED = 200_000;
 
 type Word = { word: string; index: number };
 
