@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import { BatchesQuery, ResultsQuery } from '../contract/batches/batch.ts';
-import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
+import { ofBody, ofCaller, ofRequest, ofStage } from './error-groups.ts';
 import {
   batch,
   batchLines,
@@ -18,7 +18,7 @@ const ofSubmit: ErrorCode[] = [
   ...ofBody,
   'idempotency_in_flight',
   'idempotency_key_reused',
-  'premium_proxy_unavailable',
+  ...ofStage,
   'too_many_concurrent',
   'busy',
 ];

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import { CrawlResultsQuery, CrawlsQuery, CrawlUrlsQuery } from '../contract/crawls/crawl-view.ts';
-import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
+import { ofBody, ofCaller, ofRequest, ofStage } from './error-groups.ts';
 import {
   crawl,
   crawlLines,
@@ -20,7 +20,7 @@ const ofSubmit: ErrorCode[] = [
   ...ofBody,
   'idempotency_in_flight',
   'idempotency_key_reused',
-  'premium_proxy_unavailable',
+  ...ofStage,
   'busy',
 ];
 

@@ -16,6 +16,8 @@ export const ofRequest: ErrorCode[] = [
   'insufficient_credits',
   'cost_cap_exceeded',
 ];
+/** Of what the stage may not have. */
+export const ofStage: ErrorCode[] = ['model_not_configured', 'premium_proxy_unavailable'];
 export const ofBody: ErrorCode[] = ['unsupported_media_type', 'request_too_large'];
 /** Faults of the target, and of the connection to it. */
 const ofScrape: ErrorCode[] = errorCodes.filter((code) => catalogue[code].status > 500);
@@ -27,4 +29,5 @@ export const ofWaiting: ErrorCode[] = [
   'scenario_failed',
   'not_convertible',
   'needs_ocr',
+  'extraction_invalid',
 ];

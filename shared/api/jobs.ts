@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { JobsQuery } from '../contract/jobs/job-list.ts';
 import { ResultQuery } from '../contract/scrape/slice.ts';
-import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
+import { ofBody, ofCaller, ofRequest, ofStage } from './error-groups.ts';
 import { failedJob, headOfFailedJob } from './openapi/errors.ts';
 import { jobList, jobRequests, jobs, submitted } from './openapi/examples.ts';
 import { aboutTarget, ofSlice, ofWait, target, validators } from './openapi/header-groups.ts';
@@ -68,7 +68,7 @@ export const jobRoutes = [
       'idempotency_in_flight',
       'idempotency_key_reused',
       'too_many_concurrent',
-      'premium_proxy_unavailable',
+      ...ofStage,
       'busy',
     ],
   },

@@ -31,7 +31,7 @@ export const scrapeRoutes = [
     body: jsonOf('ScrapeRequest', requests),
     parameters: [],
     responses: { 200: page },
-    errors: [...ofRequest, ...ofBody, ...ofWaiting],
+    errors: [...ofRequest, ...ofBody, 'model_not_configured', ...ofWaiting],
   },
   {
     ...common,

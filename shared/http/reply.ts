@@ -54,11 +54,10 @@ export function pageReply(
     contentTruncated,
     scenario,
     verdict,
-    content,
-    document,
     modeTried,
     cache,
     age,
+    ...read
   }: PageHead,
   body: Reply['body'],
 ): Reply {
@@ -78,16 +77,20 @@ export function pageReply(
       ...(modeTried !== undefined && { 'X-Mode-Tried': modeTried }),
       ...(cache && { 'X-Cache': cache }),
       ...(age !== undefined && { Age: String(age) }),
-      ...readHeaders({ content, document }),
+      ...readHeaders(read),
     },
     body,
   };
 }
 
-/** Which part of a page its text is taken from, or what document it was. */
-const readHeaders = ({ content, document }: Pick<PageHead, 'content' | 'document'>) => ({
+type Read = Pick<PageHead, 'content' | 'document' | 'modelTokens' | 'extractTruncated'>;
+
+/** Which part of a page its text is taken from, what document it was, and what a model has read of it. */
+const readHeaders = ({ content, document, modelTokens, extractTruncated }: Read) => ({
   ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),
   ...(document && { 'X-Document-Type': document.kind, 'X-Document-Pages': String(document.pages) }),
+  ...(modelTokens && { 'X-Model-Tokens': `in=${modelTokens.in}, out=${modelTokens.out}` }),
+  ...(extractTruncated && { 'X-Extract-Truncated': 'true' }),
 });
 
 /** The length of the whole, and where the next part begins. */

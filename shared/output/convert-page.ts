@@ -1,3 +1,4 @@
+import { hasRequired } from '../contract/scrape/extract-rules.ts';
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
 import type { Part } from '../contract/scrape/part.ts';
 import { compare } from './change/compare.ts';
@@ -12,16 +13,19 @@ const PARTS: readonly Part[] = ['markdown', 'text', 'clean_html', 'links', 'meta
  * no such parts. `loaded` is called once the code for a document is there.
  */
 export async function convertPage(page: Conversion, loaded = () => {}): Promise<Converted> {
-  const { outputs, body, contentType, comparison, document: wanted } = page;
+  const { body, contentType, comparison, document: wanted } = page;
   const named = containerOf(body, page);
   // Pages of errors come under the names of the files that they are in place of.
   const container = named === 'csv' && looksLikeHtml(body) ? undefined : named;
+  // Rules find nothing in a document, which leaves their values to the model.
+  const isLeft = page.isForModel && !hasRequired(page.rules);
+  const outputs = isLeft ? page.outputs.filter((output) => output !== 'extract') : page.outputs;
   const hasParts = outputs.length > 0 && outputs.every((output) => PARTS.includes(output));
   if (container === undefined || !hasParts || comparison?.of === 'extract') return convertCompared(page);
   const { readDocument } = await import('./document/read-document.ts');
   const { html, ...document } = await readDocument(body, container, { ...wanted, contentType }, loaded);
   const asPage = { body: Buffer.from(html), contentType: 'text/html; charset=utf-8', scope: 'full' } as const;
-  return { ...convertCompared({ ...page, ...asPage }), document };
+  return { ...convertCompared({ ...page, outputs, ...asPage }), document };
 }
 
 /** The parts of a page, with its `change` if there is a comparison. Throws what `convert` does. */

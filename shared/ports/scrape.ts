@@ -12,6 +12,7 @@ export type ScrapeEffects = {
   fetchPage: GetPage;
   renderPage: GetPage;
   convert: Convert;
+  readValues: ReadValues;
   ladderMemory: LadderMemory;
   pageCache: PageCache;
 };

@@ -15,7 +15,7 @@ import { AppError, type Fault, toAppError } from '../errors.ts';
 import { distinct, explainIssues } from './explain-issues.ts';
 import { invalidRequest } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
-import { receiverOf, type TargetPolicy, withLadder } from './parse-scrape-request.ts';
+import { assertOffered, receiverOf, type TargetPolicy, withLadder } from './parse-scrape-request.ts';
 import { readJson, type SentBody } from './read-json.ts';
 import { storageFault } from './storable.ts';
 
@@ -51,7 +51,7 @@ export function crawlRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   const urls = [...new Set(seeds.flatMap((seed) => (seed instanceof URL ? seed.href : [])))];
   const [url] = urls;
   if (!data || !page.item || url === undefined) throw new Error('A request without faults is valid');
-  if (page.item.premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
+  assertOffered(page.item, policy, 'request.extract_schema');
   const request = stored(data, urls);
   const tooLarge = storageFault(request);
   if (tooLarge) throw tooLarge;

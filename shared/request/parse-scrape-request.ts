@@ -3,6 +3,7 @@ import { schemaOf } from '../contract/json-schema.ts';
 import { MapRequest } from '../contract/crawls/map.ts';
 import { JobRequest } from '../contract/jobs/job-request.ts';
 import { ONLY_IN_JSON, ScrapeRequest } from '../contract/scrape/scrape-request.ts';
+import { extractionCredits } from '../contract/scrape/extract-schema.ts';
 import { modeIssues, PRICES } from '../contract/scrape/mode.ts';
 import { cookiesApart } from '../contract/scrape/target-headers.ts';
 import { parseTargetUrl, parseWebhookUrl } from '../domain/scrape/target/target-url.ts';
@@ -22,6 +23,8 @@ export type TargetPolicy = {
   allow: readonly string[];
   refuse?: readonly string[];
   hasPremiumProxy?: boolean;
+  /** Whether there is a model for `extract_schema`. */
+  hasModel?: boolean;
 };
 
 /** The scrape request in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
@@ -93,8 +96,18 @@ export function checkedRequest<T extends ScrapeRequest>(
   const explained = explainIssues(found, { input, source, schema: schemaOf(type) });
   const target = soundTarget(input, explained, before, policy);
   if (!data) throw new Error('A request without faults is valid');
-  if (data.premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
+  assertOffered(data, policy);
   return withLadder(cookiesApart({ ...data, url: target.href }), policy);
+}
+
+/** Throws an error for what is requested although the stage does not have it. `param` names the schema. */
+export function assertOffered(
+  { premiumProxy, extractSchema }: Pick<ScrapeRequest, 'premiumProxy' | 'extractSchema'>,
+  policy: TargetPolicy,
+  param = 'extract_schema',
+): void {
+  if (premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
+  if (extractSchema && !policy.hasModel) throw new AppError('model_not_configured', { fields: { param } });
 }
 
 /** The request to map a site in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
@@ -138,7 +151,8 @@ function soundTarget(
 /** A request with `mode` ends below the premium rungs where there is no premium proxy. */
 export function withLadder<R extends ScrapeRequest>(request: R, { hasPremiumProxy }: TargetPolicy): R {
   if (request.mode === undefined || hasPremiumProxy) return request;
-  return { ...request, maxCredits: Math.min(request.maxCredits ?? Infinity, PRICES.rendered) };
+  const most = PRICES.rendered + extractionCredits(request);
+  return { ...request, maxCredits: Math.min(request.maxCredits ?? Infinity, most) };
 }
 
 /** The target of a request; undefined if the schema already reports a problem with the URL. */

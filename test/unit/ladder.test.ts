@@ -3,14 +3,14 @@ import type { Kind } from '../../shared/contract/scrape/mode.ts';
 import { bestOf, type Came, firstRung, ladderOf, nextRung } from '../../shared/domain/scrape/ladder.ts';
 
 const LADDER: readonly Kind[] = ['plain', 'rendered', 'premium', 'both'];
-const OFTEN = { chance: 0.5, heldCredits: 25 };
+const OFTEN = { chance: 0.5, credits: 25 };
 
 describe('a ladder begins', () => {
   test.each<[string, Kind | undefined, Partial<typeof OFTEN>, Kind]>([
     ['at its first rung', undefined, {}, 'plain'],
     ['at the rung that won before', 'premium', {}, 'premium'],
     ['one lower in one of twenty times', 'premium', { chance: 0.04 }, 'rendered'],
-    ['at the dearest rung that is paid', 'both', { heldCredits: 9 }, 'rendered'],
+    ['at the dearest rung that is paid', 'both', { credits: 9 }, 'rendered'],
   ])('%s', (_, won, more, rung) => {
     expect(firstRung(LADDER, { won, ...OFTEN, ...more })).toBe(rung);
   });

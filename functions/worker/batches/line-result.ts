@@ -48,7 +48,7 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
       targetUrl,
       contentType,
       bytes: body.byteLength,
-      ...documentOf(page),
+      ...readOf(page),
       renderState,
       renderWaiting,
       contentTruncated,
@@ -62,7 +62,10 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
   return { head, isInvalid: false, page };
 }
 
-const documentOf = ({ document }: Page) => ({ documentType: document?.kind, documentPages: document?.pages });
+const readOf = ({ document, modelTokens, extractTruncated }: Page) => ({
+  ...{ documentType: document?.kind, documentPages: document?.pages },
+  ...{ modelTokens, extractTruncated },
+});
 
 /** A line that is no request, or whose request failed. */
 export function failedLine(tried: Tried, error: AppError, completedAt: Date, startedAt?: Date): LineResult {

@@ -11,6 +11,7 @@ const headers: Partial<Record<number, readonly HeaderName[]>> = {
   409: ['Retry-After'],
   416: ['Content-Range'],
   429: ['Retry-After'],
+  502: ['Retry-After'],
   503: ['Retry-After'],
 };
 

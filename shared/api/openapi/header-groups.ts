@@ -43,6 +43,8 @@ export const aboutTarget: readonly HeaderName[] = [
   'X-Content-Coverage',
   'X-Document-Type',
   'X-Document-Pages',
+  'X-Model-Tokens',
+  'X-Extract-Truncated',
 ];
 
 /** On every response that is a scraped page. */

@@ -93,6 +93,17 @@ export const pageHeaders = {
     schema: whole,
     example: 12,
   },
+  'X-Model-Tokens': {
+    description:
+      'With `extract_schema`: the tokens that the model has read and written, as it counts them. Absent on a kept page, which no model has read again.',
+    schema: text,
+    example: 'in=812, out=44',
+  },
+  'X-Extract-Truncated': {
+    description: 'With `extract_schema`: the model has read only the first part of a long page.',
+    schema: { enum: ['true'] },
+    example: 'true',
+  },
   'X-Total-Chars': {
     description: 'Of a part: the total number of characters.',
     schema: whole,

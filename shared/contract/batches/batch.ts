@@ -4,6 +4,7 @@ import { camelCased } from '../case.ts';
 import { JobView } from '../jobs/job.ts';
 import { Tag } from '../jobs/job-request.ts';
 import { epochSeconds, isoDate } from '../time.ts';
+import { StoredFields } from '../scrape/stored-schema.ts';
 import { VerdictKind } from '../scrape/verdict.ts';
 import { CompatHook } from '../webhooks/webhook.ts';
 
@@ -15,7 +16,7 @@ const Upload = camelCased(
     key: z.string(),
     version: z.string().optional(),
     /** Fields of all requests, as sent. */
-    defaults: z.record(z.string(), z.unknown()),
+    defaults: StoredFields,
     max_credits: z.int().optional(),
     /** Seconds, from its start. */
     complete_within: z.int().optional(),

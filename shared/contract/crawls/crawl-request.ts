@@ -3,6 +3,7 @@ import { perRequest } from '../batches/batch-request.ts';
 import { camelCased } from '../case.ts';
 import { checkedBy, type Condition } from '../conditions.ts';
 import { secondsFor, tags, webhookFor } from '../jobs/job-request.ts';
+import { StoredFields } from '../scrape/stored-schema.ts';
 import { Globs, Robots, Scope, Sitemaps } from './map.ts';
 import { QueryRule } from './query-rule.ts';
 
@@ -160,7 +161,7 @@ const { url: _url, webhook: _webhook, tags: _crawlTags, ...kept } = fields;
  * fragment; `request` has the fields of each page, as sent.
  */
 export const CrawlRequest = camelCased(
-  z.object({ ...kept, urls: z.array(z.string()), request: z.record(z.string(), z.unknown()) }),
+  z.object({ ...kept, urls: z.array(z.string()), request: StoredFields }),
 );
 export type CrawlRequest = z.infer<typeof CrawlRequest>;
 

@@ -8,6 +8,7 @@ import { ScenarioCounts, ScenarioReport } from '../scrape/js-scenario.ts';
 import { Kind, ModeTried } from '../scrape/mode.ts';
 import { ContentShare } from '../scrape/scope.ts';
 import { DocumentFacts, DocumentKind } from '../scrape/document.ts';
+import { ModelTokens } from '../scrape/extraction.ts';
 import { RenderState, RenderWaiting } from '../scrape/page.ts';
 import { Tag } from './job-request.ts';
 import { StoredRequest } from '../scrape/scrape-request.ts';
@@ -105,6 +106,8 @@ export const Job = camelCased(
       verdict: PageVerdict.optional(),
       content: ContentShare.optional(),
       document: DocumentFacts.optional(),
+      model_tokens: ModelTokens.optional(),
+      extract_truncated: z.literal(true).optional(),
       rung: Kind.optional(),
       mode_tried: ModeTried.optional(),
       cache: CacheState.optional(),
@@ -186,6 +189,8 @@ export const JobView = z.object({
   bytes: z.int().optional().describe('The length of the result.'),
   document_type: DocumentKind.optional().describe('Of a document: see `X-Document-Type`.'),
   document_pages: z.int().optional().describe('Of a document: see `X-Document-Pages`.'),
+  model_tokens: ModelTokens.optional().describe('With `extract_schema`: see `X-Model-Tokens`.'),
+  extract_truncated: z.literal(true).optional().describe('See `X-Extract-Truncated`.'),
   render_state: RenderState.optional().describe('With `render_js`: `partial` if a wait ran out.'),
   render_waiting: RenderWaiting.optional().describe('What it ran out for: see `X-Render-Waiting`.'),
   content_truncated: z.literal(true).optional().describe('The page was cut off: see `X-Content-Truncated`.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Change } from './change.ts';
 import { Captured } from './capture.ts';
 import { ScenarioReport } from './js-scenario.ts';
+import { Evidence, ModelTokens } from './extraction.ts';
 import { Metadata } from './metadata.ts';
 import { Extracted, Images, Links, Miss, type Output } from './output.ts';
 import { RenderState, RenderWaiting } from './page.ts';
@@ -45,7 +46,12 @@ export const Envelope = z.object({
   images: Images.optional(),
   metadata: Metadata.optional(),
   extract: Extracted.optional(),
-  extract_report: z.array(Miss).optional().describe('Every rule that found no value.'),
+  extract_report: z
+    .array(z.union([Miss, Evidence]))
+    .optional()
+    .describe('Every rule that found no value, and whether each value of the model stands in the page.'),
+  extract_truncated: z.literal(true).optional().describe('See `X-Extract-Truncated`.'),
+  model_tokens: ModelTokens.optional().describe('With `extract_schema`: see `X-Model-Tokens`.'),
   change: Change.optional(),
   screenshot: z
     .object({ type: PictureType, width: z.int(), height: z.int(), base64 })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '../conditions.ts';
+import { EXTRACTION_CREDITS } from './extract-schema.ts';
 
 /** The kinds of scrape, by their prices, the cheapest first. They are the rungs of `mode`. */
 export const Kind = z.enum(['plain', 'rendered', 'premium', 'both']);
@@ -27,21 +28,28 @@ export const modeField = {
     .enum(['auto'])
     .optional()
     .describe(
-      '`auto`: the page is requested in the cheapest way that works: plain (1 credit), rendered (5), through the premium proxy (10), or both (25). The next way is tried if a page is empty, a shell for scripts or a bot wall, if `wait_for` or a rule with `required` finds nothing in it, or if the target refuses the connection, or answers 403 or 429. Only the way whose page is returned is charged, and `X-Mode-Tried` names all of them. `max_credits`, from 1 to 25, is the most that one may cost. Not with `render_js`, `premium_proxy`, `method` or `body`. Absent: `render_js` and `premium_proxy` decide.',
+      '`auto`: the page is requested in the cheapest way that works: plain (1 credit), rendered (5), through the premium proxy (10), or both (25). The next way is tried if a page is empty, a shell for scripts or a bot wall, if `wait_for` or a rule with `required` finds nothing in it, or if the target refuses the connection, or answers 403 or 429. Only the way whose page is returned is charged, and `X-Mode-Tried` names all of them. `max_credits`, from 1 to 25 (30 with `extract_schema`), is the most that one may cost. Not with `render_js`, `premium_proxy`, `method` or `body`. Absent: `render_js` and `premium_proxy` decide.',
     ),
 };
 
-/** What an automatic scrape costs at most. */
-export const MAX_LADDER_CREDITS = 25;
+/** What an automatic scrape costs at most, without and with `extract_schema`. */
+const [MAX_CREDITS, MAX_EXTRACTION_CREDITS] = [PRICES.both, PRICES.both + EXTRACTION_CREDITS];
 
-type Wanted = { mode?: 'auto' | undefined; max_credits?: number | undefined };
+type Wanted = { mode?: 'auto' | undefined; max_credits?: number | undefined; extract_schema?: unknown };
+
+const isWithin = ({ mode, max_credits: credits = 1 }: Wanted, most: number) =>
+  mode === undefined || (credits >= 1 && credits <= most);
 
 export const modeConditions: readonly Condition<Wanted>[] = [
   {
     name: 'max_credits',
-    error: `must be from 1 to ${MAX_LADDER_CREDITS} with mode`,
-    isMet: ({ mode, max_credits: most = 1 }) =>
-      mode === undefined || (most >= 1 && most <= MAX_LADDER_CREDITS),
+    error: `must be from 1 to ${MAX_CREDITS} with mode`,
+    isMet: (asked) => asked.extract_schema !== undefined || isWithin(asked, MAX_CREDITS),
+  },
+  {
+    name: 'max_credits',
+    error: `must be from 1 to ${MAX_EXTRACTION_CREDITS} with mode and extract_schema`,
+    isMet: (asked) => asked.extract_schema === undefined || isWithin(asked, MAX_EXTRACTION_CREDITS),
   },
 ];
 

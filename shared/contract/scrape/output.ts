@@ -3,6 +3,8 @@ import type { Condition } from '../conditions.ts';
 import { type Change, changeConditions, changeField, type Compared, comparedIn } from './change.ts';
 import { type DocumentFacts, type documentField, type DocumentWanted, onlyTexts } from './document.ts';
 import { ExtractRules } from './extract-rules.ts';
+import { extractSchemaConditions, extractSchemaFields } from './extract-schema.ts';
+import type { Evidence, ModelTokens } from './extraction.ts';
 import { traits } from './field-traits.ts';
 import type { Metadata } from './metadata.ts';
 import { Part, Picture } from './part.ts';
@@ -35,6 +37,7 @@ export const outputFields = {
     )
     .meta({ examples: [{ title: 'h1', links: { selector: 'a', type: 'list', output: '@href' } }] })
     .register(traits, { in: 'body', secret: true }),
+  ...extractSchemaFields,
   ...changeField,
 };
 
@@ -55,9 +58,11 @@ export const sourceParts = (asked: AskedFormats): Part[] => outputsOf(asked).fil
 const wants = (asked: Asked, ...outputs: Output[]) =>
   outputsOf(asked).some((output) => outputs.includes(output));
 
-/** A comparison reads what it compares. */
+/** A comparison reads what it compares, and a model the Markdown. */
 const wantsText = (asked: Asked) =>
-  wants(asked, 'clean_html', 'markdown', 'text') || ['markdown', 'text'].includes(comparedIn(asked) ?? '');
+  asked.extract_schema !== undefined ||
+  wants(asked, 'clean_html', 'markdown', 'text') ||
+  ['markdown', 'text'].includes(comparedIn(asked) ?? '');
 const wantsValues = (asked: Asked) => wants(asked, 'extract') || comparedIn(asked) === 'extract';
 
 /** Fields that are taken only where they have an effect. */
@@ -84,8 +89,10 @@ export const outputConditions: readonly Condition<Asked>[] = [
   {
     name: 'extract_rules',
     error: 'required with extract',
-    isMet: (asked) => asked.extract_rules !== undefined || !wantsValues(asked),
+    isMet: (asked) =>
+      asked.extract_rules !== undefined || asked.extract_schema !== undefined || !wantsValues(asked),
   },
+  ...extractSchemaConditions<Asked>((asked) => wants(asked, 'extract')),
   ...changeConditions,
   onlyTexts((asked) => wantsText(asked) || wants(asked, 'links', 'metadata')),
 ];
@@ -111,7 +118,7 @@ export const Images = z
 export const Extracted = z
   .record(z.string(), z.unknown())
   .describe(
-    'The values of `extract_rules` by their names: text, a list, a table, or an object of more rules. `null`, or an empty list, if nothing was found.',
+    'The values of `extract_rules` by their names: text, a list, a table, or an object of more rules. `null`, or an empty list, if nothing was found. With `extract_schema`, an object that is valid for it, beside values of rules that it does not name.',
   );
 export type Extracted = z.infer<typeof Extracted>;
 
@@ -135,7 +142,9 @@ export type Converted = {
   images?: string[];
   metadata?: Metadata;
   extract?: Extracted;
-  extractReport?: Miss[];
+  extractReport?: (Miss | Evidence)[];
+  extractTruncated?: true | undefined;
+  modelTokens?: ModelTokens;
   change?: Change;
   /** What was compared, for the next comparison. */
   compared?: string;
@@ -161,6 +170,8 @@ export type Conversion = {
   isRendered?: boolean | undefined;
   /** Of `change`: what is compared with what, and the lines of context. Without `previous`, it is new. */
   comparison?: { of: Compared; previous?: string | undefined; context: number } | undefined;
+  /** A model reads the text, and fills in what rules do not find. */
+  isForModel?: boolean | undefined;
   /** CSS selectors, for whether an element matches each of them. */
   awaited?: readonly string[] | undefined;
   /** What is read of a document. Absent: what is read without the field `document`. */

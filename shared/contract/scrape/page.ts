@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CacheState } from './cache.ts';
 import type { Captured } from './capture.ts';
 import { DocumentFacts } from './document.ts';
+import { ModelTokens } from './extraction.ts';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 import { Kind, ModeTried } from './mode.ts';
 import { ContentShare } from './scope.ts';
@@ -52,6 +53,9 @@ export const PageHead = z.object({
   content: ContentShare.optional(),
   /** Of a page that was read as a document. */
   document: DocumentFacts.optional(),
+  /** Of a page whose values a model has read, perhaps only of its first part. */
+  modelTokens: ModelTokens.optional(),
+  extractTruncated: z.literal(true).optional(),
   /** With `mode`: the rung that this is the page of, and all that were tried. */
   rung: Kind.optional(),
   modeTried: ModeTried.optional(),

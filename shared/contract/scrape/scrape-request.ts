@@ -15,6 +15,7 @@ import { outputConditions, outputFields } from './output.ts';
 import { pictureConditions, pictureFields } from './picture.ts';
 import { sliceConditions, sliceFields } from './slice.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';
+import { StoredSchema } from './stored-schema.ts';
 import { targetConditions, targetRequest } from './target-request.ts';
 
 const MAX_SELECTOR_LENGTH = 1_000;
@@ -153,7 +154,9 @@ export const ScrapeRequest = camelCased(withConditions(fields));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
 /** The request as stored with a job. Fields of a later version are dropped, which allows rollbacks. */
-export const StoredRequest = camelCased(z.object(fields.shape));
+export const StoredRequest = camelCased(
+  z.object({ ...fields.shape, extract_schema: StoredSchema.optional() }),
+);
 
 /** Fields that are taken only with another one, or without it. */
 export function withConditions<S extends z.ZodType<Request>>(schema: S): S {

@@ -94,6 +94,8 @@ export function complete(
     verdict: head.verdict,
     content: head.content,
     document: head.document,
+    modelTokens: head.modelTokens,
+    extractTruncated: head.extractTruncated,
     rung: head.rung,
     modeTried: head.modeTried,
     cache: head.cache,

@@ -1,3 +1,4 @@
+import { extractionCredits } from '../../contract/scrape/extract-schema.ts';
 import { type How, Kind, kindOf, PRICES } from '../../contract/scrape/mode.ts';
 import { picturesIn } from '../../contract/scrape/picture.ts';
 import { camelShape } from '../../contract/case.ts';
@@ -44,7 +45,7 @@ const RULES: readonly Rule[] = [
 export function ladderOf(request: Partial<ScrapeRequest>): Kind[] {
   const { maxCredits = Infinity } = request;
   const rungs = needsBrowser(request) ? WITH_BROWSER : Kind.options;
-  return rungs.filter((kind) => PRICES[kind] <= maxCredits);
+  return rungs.filter((kind) => PRICES[kind] + extractionCredits(request) <= maxCredits);
 }
 
 /** The kinds of scrape that may bring the page of a request. */
@@ -73,12 +74,12 @@ const LOWER_EVERY = 20;
 /** Where to begin: at the rung that won before, if the ladder has it, or now and then one lower. */
 export function firstRung(
   ladder: readonly Kind[],
-  { won, chance, heldCredits }: { won: Kind | undefined; chance: number; heldCredits: number },
+  { won, chance, credits }: { won: Kind | undefined; chance: number; credits: number },
 ): Kind | undefined {
   const at = won === undefined ? 0 : ladder.indexOf(won);
   const begin = Math.max(0, chance < 1 / LOWER_EVERY ? at - 1 : at);
   // The balance must pay for it.
-  return ladder.slice(0, begin + 1).findLast((kind) => PRICES[kind] <= heldCredits);
+  return ladder.slice(0, begin + 1).findLast((kind) => PRICES[kind] <= credits);
 }
 
 /** From the best. Errors come last. */

@@ -5,6 +5,8 @@ export const MAX_ATTEMPTS = 3;
 
 const FIRST_DELAY_SECONDS = 5;
 const GROWTH = 4;
+/** Whatever an endpoint of a model demands. */
+const MAX_MODEL_DELAY_SECONDS = 300;
 
 /** Seconds to wait after the given failed attempt (1 or more): 5, then 20. */
 export function retryDelaySeconds(attempt: number): number {
@@ -13,7 +15,9 @@ export function retryDelaySeconds(attempt: number): number {
 
 /** Seconds until the attempt after this failure. */
 export function secondsAfter({ code, retryAfter }: AppError, attempt: number): number {
-  return (code === 'target_status' ? retryAfter : undefined) ?? retryDelaySeconds(attempt);
+  const delay = retryDelaySeconds(attempt);
+  if (code === 'model_failed') return Math.min(Math.max(delay, retryAfter ?? 0), MAX_MODEL_DELAY_SECONDS);
+  return (code === 'target_status' ? retryAfter : undefined) ?? delay;
 }
 
 /** Seconds, 5 to 14, between looks for a free slot or browser; `random` (0 to 1) spreads them. */

@@ -1,3 +1,4 @@
+import { extractionCredits } from '../../contract/scrape/extract-schema.ts';
 import { hasRequired } from '../../contract/scrape/extract-rules.ts';
 import { howOf, type Kind, PRICES, triedText } from '../../contract/scrape/mode.ts';
 import type { Page } from '../../contract/scrape/page.ts';
@@ -8,10 +9,11 @@ import { jitter } from '../../domain/work/jitter.ts';
 import { AppError, type ErrorCode, toAppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
-import type { CompareNeeds } from './compare-page.ts';
 import { type Judged, judgedPage, requestedParts } from './judged-page.ts';
+import { isUnread } from './model-values.ts';
+import type { ShapeNeeds } from './shape-page.ts';
 
-export type LadderNeeds = Pick<Effects, 'fetchPage' | 'renderPage' | 'ladderMemory'> & CompareNeeds;
+export type LadderNeeds = Pick<Effects, 'fetchPage' | 'renderPage' | 'ladderMemory'> & ShapeNeeds;
 
 /** A rung that was tried: the page as it came, perhaps with what is requested of it, or an error. */
 type Tried = Came & { rung: Kind } & ({ page: Judged; parts?: Page } | { page?: undefined; error: AppError });
@@ -28,11 +30,12 @@ export async function climbLadder(
   const { orgId, scrapeId, signal, heldCredits = Infinity } = context;
   const { hostname: host } = new URL(request.url);
   const ladder = ladderOf(request);
+  const credits = heldCredits - extractionCredits(request);
   // Without the memory, the ladder is climbed again.
   const won = await fx.ladderMemory.find(orgId, host, fx.now()).catch(() => undefined);
   const tried: Tried[] = [];
-  let rung = firstRung(ladder, { won, chance: jitter(scrapeId, 0), heldCredits });
-  while (rung !== undefined && PRICES[rung] <= heldCredits) {
+  let rung = firstRung(ladder, { won, chance: jitter(scrapeId, 0), credits });
+  while (rung !== undefined && PRICES[rung] <= credits) {
     const came: Tried = await tryRung(fx, rung, request, context);
     tried.push(came);
     rung = signal.aborted ? undefined : nextRung(rung, came, ladder);
@@ -67,7 +70,7 @@ async function tryRung(
     const seen = { rung, page, status: page.status };
     const what = await whatCame(fx, request, page, context);
     const isSparse = mayBeComplete(request, page);
-    if (what !== 'page' && !isSparse)
+    if ((what !== 'page' && !isSparse) || isUnread(request, page))
       return { ...seen, what, isChallenge: what === 'bot_wall' && isScriptChallenge(page) };
     return { ...seen, what, isComplete: isSparse, parts: await requestedParts(fx, request, page, context) };
   } catch (fault) {

@@ -10,8 +10,7 @@ import { judge } from '../../domain/scrape/verdict/judge.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
-import type { CompareNeeds } from './compare-page.ts';
-import { shapePage } from './shape-page.ts';
+import { shapePage, type ShapeNeeds } from './shape-page.ts';
 
 export type Judged = Page & { verdict: PageVerdict };
 
@@ -31,7 +30,7 @@ export async function judgedPage(
 
 /** What is requested of a page. */
 export async function requestedParts(
-  fx: CompareNeeds,
+  fx: ShapeNeeds,
   request: ScrapeRequest,
   page: Judged,
   context: ScrapeContext,

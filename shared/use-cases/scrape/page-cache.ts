@@ -65,7 +65,8 @@ export async function keepPage(
   if (pageCache.days === 0 || !mayKeep(page)) return;
   const key = cacheKey(request, caller);
   const fetchedAt = now();
-  const { cache: _, ...head } = PageHead.parse(page);
+  // No repeat has a model read it again.
+  const { cache: _cache, modelTokens: _tokens, ...head } = PageHead.parse(page);
   try {
     const body = stored ?? (await storePage(results, `${ownPrefix(key.orgId)}${newId()}`, page.body));
     const expiresAt = forgottenAt(pageCache.days, fetchedAt);

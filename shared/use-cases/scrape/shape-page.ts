@@ -8,7 +8,11 @@ import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { assertPaid } from '../../domain/accounts/credits/charge.ts';
 import { AppError } from '../../errors.ts';
 import { type CompareNeeds, comparedParts } from './compare-page.ts';
+import { partsWithoutModel, withModel } from './model-values.ts';
+import type { Effects } from '../../ports/effects.ts';
 import type { ScrapeContext } from '../../ports/scrape.ts';
+
+export type ShapeNeeds = CompareNeeds & Pick<Effects, 'readValues'>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TYPES: Readonly<Record<Part, string>> = {
@@ -25,7 +29,7 @@ const TYPES: Readonly<Record<Part, string>> = {
 
 /** The page in the format of its request, under the type of that. Throws `not_convertible`. */
 export async function shapePage(
-  fx: CompareNeeds,
+  fx: ShapeNeeds,
   request: ScrapeRequest,
   page: Page,
   context: ScrapeContext,
@@ -38,30 +42,31 @@ export async function shapePage(
 }
 
 async function shaped(
-  fx: CompareNeeds,
+  fx: ShapeNeeds,
   request: ScrapeRequest,
   { pictures = {}, ...page }: Page,
-  { requestLog, ...context }: ScrapeContext,
+  context: ScrapeContext,
 ): Promise<Page> {
   const { format = 'html', scope = 'auto', extractRules: rules } = request;
   const { includeSelectors: include, excludeSelectors: exclude, renderJs: isRendered, document } = request;
   if (format === 'html') return page;
-  requestLog.enter('convert');
+  context.requestLog.enter('convert');
   assertPictures(request, page, pictures);
   if (format === 'screenshot' || format === 'pdf') return { ...page, ...pictureOf(pictures, format) };
   const { body, contentType, url } = page;
-  const outputs = sourceParts(request);
+  const convert = withModel({ ...fx, convert: paid(fx, request, context) }, request, context);
+  const outputs = partsWithoutModel(request, page, sourceParts(request));
   const converted =
     outputs.length > 0
       ? await comparedParts(
-          { ...fx, convert: paid(fx, request, context) },
+          { ...fx, convert },
           request,
           page,
           { body, contentType, url, outputs, scope, include, exclude, rules, isRendered, document },
           context,
         )
       : {};
-  const whole = { ...page, content: converted.content, document: converted.document };
+  const whole = { ...page, ...readOf(converted) };
   if (format === 'json') {
     const envelope: Envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };
     return { ...whole, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(envelope)) };
@@ -139,9 +144,20 @@ function aboutPage(page: Omit<Page, 'pictures'>) {
   };
 }
 
-const members = ({ content, extractReport, document, ...parts }: Converted) => ({
+/** What was read of a page. */
+const readOf = ({ content, document, modelTokens, extractTruncated }: Converted) => ({
+  ...{ content, document },
+  ...(modelTokens && { modelTokens, extractTruncated }),
+});
+
+const members = ({ content, document, ...rest }: Converted) => {
+  const { extractReport, extractTruncated, modelTokens, ...parts } = rest;
+  return {
   ...parts,
   ...(document && { document_type: document.kind, document_pages: document.pages }),
   ...(content && { content_scope: content.scope, content_coverage: content.coverage }),
   ...(extractReport && { extract_report: extractReport }),
-});
+  ...(extractTruncated && { extract_truncated: extractTruncated }),
+  ...(modelTokens && { model_tokens: modelTokens }),
+};
+};

@@ -28,6 +28,7 @@ import { type Death, mortal } from '../world/mortal.ts';
 import { NOON, storedOrganization } from '../world/jobs.ts';
 import { keptLog } from '../world/kept-log.ts';
 import { page } from '../world/pages.ts';
+import { readByScript, scriptedModel } from '../world/scripted-model.ts';
 import { MAX_ATTEMPTS } from '../../../shared/domain/work/attempts.ts';
 
 const MINUTE_MS = 60_000;
@@ -135,6 +136,7 @@ export function jobLife(all: Storage, granted: number) {
     fetchPage: getPage,
     renderPage: getPage,
     convert: convertHere,
+    readValues: readByScript(scriptedModel()),
     ladderMemory: inMemoryLadder(),
     pageCache: inMemoryPageCache(),
     count: () => undefined,

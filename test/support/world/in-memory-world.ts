@@ -29,6 +29,7 @@ import {
 import { inMemoryCrawls, inMemoryTargetHosts } from './in-memory-crawls.ts';
 import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
 import { convertHere } from './convert-here.ts';
+import { readByScript, scriptedModel } from './scripted-model.ts';
 import { step } from './step.ts';
 import { inMemoryIdentities, inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 
@@ -248,6 +249,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   const received: Received[] = [];
   const now = () => new Date(time);
   const counted: Counted[] = [];
+  const model = scriptedModel();
 
   const { keys: storedResults, ...results } = inMemoryResults();
 
@@ -270,6 +272,8 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     fetchPage: browse(web),
     renderPage: browse(web),
     convert: convertHere,
+    model,
+    readValues: readByScript(model),
     ladderMemory: inMemoryLadder(),
     pageCache: inMemoryPageCache(),
     /** How receivers of events respond, and what they have received. */

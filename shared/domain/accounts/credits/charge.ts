@@ -4,6 +4,7 @@ import type { PageHead } from '../../../contract/scrape/page.ts';
 import type { PageVerdict, VerdictKind } from '../../../contract/scrape/verdict.ts';
 import { type Kind, kindOf, lastTried, modeTriedIn, PRICES } from '../../../contract/scrape/mode.ts';
 import { documentCredits, wantedCredits } from '../../../contract/scrape/document.ts';
+import { extractionCredits } from '../../../contract/scrape/extract-schema.ts';
 import { AppError } from '../../../errors.ts';
 import { rungsOf } from '../../scrape/ladder.ts';
 
@@ -14,11 +15,11 @@ type Wanted = Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'> & Partial<ScrapeR
 
 /**
  * What a scrape may cost, the most first: with `mode`, the price of each rung of its ladder; with `document`,
- * before them the highest price with all pages.
+ * before them the highest price with all pages. Each has the price of a model with it.
  */
 export function costs(request: Wanted): number[] {
   const prices = rungsOf(request)
-    .map((kind) => PRICES[kind])
+    .map((kind) => PRICES[kind] + extractionCredits(request))
     .reverse();
   const [most = NaN] = prices;
   const all = Math.min(
@@ -33,7 +34,7 @@ export const cost = (request: Wanted): number => costs(request)[0] ?? NaN;
 
 /** Throws `cost_cap_exceeded` if a scrape could cost more than its caller wants. */
 export function assertCap(request: Wanted, param = 'max_credits'): void {
-  const least = costs(request).at(-1) ?? PRICES.rendered;
+  const least = costs(request).at(-1) ?? costs({ ...request, maxCredits: undefined }).at(-1) ?? NaN;
   assertTotal(least, request.maxCredits, { what: 'scrape', param });
 }
 
@@ -54,7 +55,7 @@ export function assertTotal(
 const UNCHARGED: readonly (VerdictKind | undefined)[] = ['bot_wall', 'payment_required'];
 const isUncharged = (verdict: PageVerdict | undefined) => UNCHARGED.includes(verdict?.kind);
 
-type Answer = Pick<PageHead, 'status' | 'verdict' | 'rung' | 'cache' | 'document'>;
+type Answer = Pick<PageHead, 'status' | 'verdict' | 'rung' | 'cache' | 'document' | 'modelTokens'>;
 
 /** True for a target's 2xx, 3xx, 404 and 410, which are documents; not for others, and for walls. */
 export function isCharged({ status, verdict }: Answer): boolean {
@@ -80,9 +81,10 @@ export function spareCredits({ credits, limits }: Usage, slotId: string): number
 /** What a page costs, once it is known. A repeat costs nothing. */
 export function charge(request: Wanted, answer: Answer): number {
   if (!isCharged(answer) || answer.cache === 'hit') return 0;
+  const price = PRICES[kindOfPage(request, answer)];
   // A kept one was not read again.
-  const read = answer.cache === 'revalidated' ? 0 : (answer.document?.read ?? 0);
-  return PRICES[kindOfPage(request, answer)] + documentCredits(read);
+  if (answer.cache === 'revalidated') return price;
+  return price + documentCredits(answer.document?.read ?? 0) + (answer.modelTokens ? extractionCredits(request) : 0);
 }
 
 /** Of a scrape: what it holds, and what else its organization had when that was taken. */
@@ -95,7 +97,7 @@ export function assertPaid(
   { heldCredits = cost(request), spareCredits = 0 }: Balance,
 ): void {
   const credits = documentCredits(document?.read ?? 0);
-  const required = PRICES[kindOf(request)] + credits;
+  const required = PRICES[kindOf(request)] + extractionCredits(request) + credits;
   const most = Math.min(request.maxCredits ?? Infinity, heldCredits + spareCredits);
   if (credits === 0 || required <= most) return;
   throw new AppError('cost_cap_exceeded', {

@@ -36,7 +36,9 @@ function fragmentOf({ url, renderJs, mode }: ScrapeRequest): string {
 /** Fields that are set to their defaults are the same as absent ones. */
 function withDefaults({ format = 'html', ...request }: ScrapeRequest): Partial<ScrapeRequest> {
   const outputs = outputsOf({ ...request, format });
-  const hasText = outputs.some((output) => ['clean_html', 'markdown', 'text'].includes(output));
+  const hasText =
+    request.extractSchema !== undefined ||
+    outputs.some((output) => ['clean_html', 'markdown', 'text'].includes(output));
   const hasScope = hasText && request.includeSelectors === undefined;
   const present = Object.entries(request).filter(([, value]) => value !== undefined);
   return {

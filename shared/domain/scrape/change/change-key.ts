@@ -4,7 +4,10 @@ import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import { type CacheKey, cacheKey } from '../cache/cache-key.ts';
 
 /** Fields of what comes back beside the comparison. */
-const BESIDE = { formats: undefined, screenshot: undefined, pdf: undefined, capture: undefined };
+const BESIDE = {
+  ...{ formats: undefined, screenshot: undefined, pdf: undefined, capture: undefined },
+  ...{ extractSchema: undefined, extractPrompt: undefined },
+};
 
 const NO_TEXT = { scope: undefined, includeSelectors: undefined, excludeSelectors: undefined };
 
