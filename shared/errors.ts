@@ -20,11 +20,7 @@ export const catalogue = {
     'Bad Request',
     `This URL, or one it redirects to, may not be scraped. It must be ${TARGET_RULE}.`,
   ),
-  model_not_configured: row(
-    400,
-    'Bad Request',
-    'No model is configured here that could read extract_schema. Use extract_rules.',
-  ),
+  model_not_configured: row(400, 'Bad Request', 'No model is configured here for extract_schema.'),
   unauthorized: row(401, 'Unauthorized', 'This API key is unknown, revoked or expired.'),
   insufficient_credits: row(402, 'Payment Required', 'Not enough credits are left this month.'),
   cost_cap_exceeded: row(402, 'Payment Required', 'This scrape could cost more than its max_credits.'),
@@ -74,11 +70,7 @@ export const catalogue = {
     'This page cannot be converted to this format. Request it with format=html.',
   ),
   needs_ocr: row(422, 'Unprocessable Entity', 'The pages of this document are pictures without text.'),
-  extraction_invalid: row(
-    422,
-    'Unprocessable Entity',
-    'The model read no values from this page that are valid for extract_schema.',
-  ),
+  extraction_invalid: row(422, 'Unprocessable Entity', 'The model read no values that fit extract_schema.'),
   cancelled: row(422, 'Unprocessable Entity', 'The job was cancelled.'),
   scenario_failed: row(422, 'Unprocessable Entity', 'An instruction of the scenario failed.'),
   target_status: transient(

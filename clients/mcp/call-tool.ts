@@ -74,12 +74,15 @@ async function scrape(service: Attended, call: Arguments): Promise<CallToolResul
   return { content: [textOf(text)], structuredContent: { id: page } };
 }
 
-async function extract(service: Attended, { url, rules }: Arguments): Promise<CallToolResult> {
+async function extract(service: Attended, call: Arguments): Promise<CallToolResult> {
+  const { url, rules, schema, prompt } = call;
+  if (rules === undefined && schema === undefined)
+    return failed('invalid_request: extract needs rules or schema.');
   const page = await pageOf(service, {
-    url,
-    format: 'extract',
-    extract_rules: rules,
-    mode: 'auto',
+    ...{ url, format: 'extract', mode: 'auto' },
+    ...(rules !== undefined && { extract_rules: rules }),
+    ...(schema !== undefined && { extract_schema: schema }),
+    ...(prompt !== undefined && { extract_prompt: prompt }),
   } as JobRequest);
   if (typeof page === 'string')
     return failed(`The page takes longer than usual. Read its values in some seconds with the id ${page}.`);

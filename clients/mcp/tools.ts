@@ -20,7 +20,8 @@ export const TOOLS: Tool[] = [
   },
   {
     name: 'extract',
-    description: 'Values of a page by CSS selectors or XPath.',
+    description:
+      'Values of a page by rules (CSS selectors or XPath), or by a JSON Schema that a model fills.',
     inputSchema: objectOf(
       {
         url: { type: 'string' },
@@ -28,8 +29,10 @@ export const TOOLS: Tool[] = [
           type: 'object',
           description: '{"title": "h1", "links": {"selector": "a", "type": "list", "output": "@href"}}',
         },
+        schema: { type: 'object', description: '{"type": "object", "properties": …}' },
+        prompt: { type: 'string', description: 'what the schema cannot say' },
       },
-      ['url', 'rules'],
+      ['url'],
     ),
     outputSchema: { type: 'object', properties: { values: { type: 'object' } }, required: ['values'] },
     annotations: { readOnlyHint: true, openWorldHint: true },

@@ -14,7 +14,13 @@ import { assertFewValues, countValues } from './assert-few-values.ts';
 import { distinct, explainIssues } from './explain-issues.ts';
 import { invalidRequest, MAX_FAULTS, pathText } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
-import { assertOffered, receiverOf, type TargetPolicy, targetOf, withLadder } from './parse-scrape-request.ts';
+import {
+  assertOffered,
+  receiverOf,
+  type TargetPolicy,
+  targetOf,
+  withLadder,
+} from './parse-scrape-request.ts';
 import { readLargeJson, type SentBody } from './read-json.ts';
 import { assertBatchFits, lineFault, lineOf, storageFault } from './storable.ts';
 
@@ -71,17 +77,12 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   const items = read.flatMap(({ item }) => item ?? []);
   const lines = read.flatMap(({ line }) => line ?? []);
   assertBatchFits(lines);
-  for (const [index, item] of items.entries()) {
-    const place = hasOwn(data.requests[index], 'extract_schema') ? pathText(['requests', index]) : 'defaults';
-    assertOffered(item, policy, `${place}.extract_schema`);
-  }
+  for (const [index, item] of items.entries())
+    assertOffered(item, policy, data.defaults?.['extract_schema'] ? 'defaults.' : `requests[${index}].`);
   const { tags, complete_within: completeWithin, max_credits: maxCredits } = data;
   const webhook = receiver instanceof URL ? receiver.href : data.webhook;
   return { items, lines, tags, completeWithin, maxCredits, webhook };
 }
-
-const hasOwn = (value: unknown, name: string) =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name);
 
 function assertFewInEach(input: unknown): void {
   if (typeof input !== 'object' || input === null) return;

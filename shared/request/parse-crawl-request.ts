@@ -51,7 +51,7 @@ export function crawlRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   const urls = [...new Set(seeds.flatMap((seed) => (seed instanceof URL ? seed.href : [])))];
   const [url] = urls;
   if (!data || !page.item || url === undefined) throw new Error('A request without faults is valid');
-  assertOffered(page.item, policy, 'request.extract_schema');
+  assertOffered(page.item, policy, 'request.');
   const request = stored(data, urls);
   const tooLarge = storageFault(request);
   if (tooLarge) throw tooLarge;

@@ -100,14 +100,15 @@ export function checkedRequest<T extends ScrapeRequest>(
   return withLadder(cookiesApart({ ...data, url: target.href }), policy);
 }
 
-/** Throws an error for what is requested although the stage does not have it. `param` names the schema. */
+/** Throws an error for what is requested although the stage does not have it. `within` is the path of the fields. */
 export function assertOffered(
   { premiumProxy, extractSchema }: Pick<ScrapeRequest, 'premiumProxy' | 'extractSchema'>,
   policy: TargetPolicy,
-  param = 'extract_schema',
+  within = '',
 ): void {
   if (premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
-  if (extractSchema && !policy.hasModel) throw new AppError('model_not_configured', { fields: { param } });
+  if (!extractSchema || policy.hasModel) return;
+  throw new AppError('model_not_configured', { fields: { param: `${within}extract_schema` } });
 }
 
 /** The request to map a site in a JSON body. Throws `invalid_request` and other 4xx that name the field. */

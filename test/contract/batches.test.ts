@@ -44,6 +44,12 @@ describePorts('batches', (ports) => {
     expect(await ports().batches.find(v7())).toBeUndefined();
   });
 
+  test('keep the schema of their defaults unchanged', async () => {
+    const defaults = { extract_schema: { type: 'object', properties: { '': { maximum: 1e300 } } }, wait: 1 };
+    const batch = await stored(make({ upload: { ...make().upload, defaults } }));
+    expect((await ports().batches.find(batch.id))?.upload.defaults).toEqual(defaults);
+  });
+
   test('are open once they were accepted, the earliest deadline first', async () => {
     const late = await accepted(make({ deadlineAt: at(900) }));
     const early = await accepted(make({ deadlineAt: at(60) }));

@@ -29,6 +29,14 @@ describePorts('Crawls', (ports) => {
     expect(await crawls.find(v7())).toBeUndefined();
   });
 
+  test('a crawl keeps the schema of its pages unchanged', async () => {
+    const { crawls } = ports();
+    const crawl = crawlOf(v7());
+    const request = { extract_schema: { type: 'object', properties: { '': { maximum: 1e300 } } }, wait: 1 };
+    await crawls.create({ ...crawl, request: { ...crawl.request, request } });
+    expect((await crawls.find(crawl.id))?.request.request).toEqual(request);
+  });
+
   test('of two changes of one revision, only the first is made', async () => {
     const { crawls } = ports();
     const crawl = crawlOf(v7());

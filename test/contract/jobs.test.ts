@@ -18,6 +18,14 @@ describePorts('jobs', (ports) => {
     expect(await ports().jobs.find(v7())).toBeUndefined();
   });
 
+  test('returns a schema unchanged, however deep it is and whatever numbers it has', async () => {
+    const deep = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner], 1e300);
+    const extractSchema = { type: 'object', properties: { '': { const: deep, maximum: 1e300 } } };
+    const job = pendingJob({ request: { ...pendingJob().request, format: 'extract', extractSchema } });
+    await ports().jobs.create(job);
+    expect(await ports().jobs.find(job.id)).toEqual(job);
+  });
+
   test('creates a job once', async () => {
     const job = pendingJob();
     await ports().jobs.create(job);

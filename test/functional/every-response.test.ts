@@ -82,6 +82,7 @@ const RETRYABLE: readonly string[] = [
     'target_status',
   ],
   ...['dns_failed', 'connect_failed', 'proxy_failed', 'bad_upstream_response', 'browser_crashed'],
+  'model_failed',
 ];
 
 test('an error names its page by the URL of the API, whatever host the caller names', async () => {

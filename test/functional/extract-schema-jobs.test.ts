@@ -1,7 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { newService } from '../support/world/api.ts';
-import { JOBS, key, newServiceEachTest, service, shown, submitJob, usage, world } from '../support/world/each-test.ts';
+import {
+  JOBS,
+  key,
+  newServiceEachTest,
+  service,
+  shown,
+  submitJob,
+  usage,
+  world,
+} from '../support/world/each-test.ts';
 import { page } from '../support/world/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
@@ -52,19 +61,22 @@ test.each([
   [INVALID, 422, 'no_page'],
   [new AppError('model_failed', { retryAfter: 7 }), 502, 'no_page'],
   [new AppError('timeout', { fields: { phase: 'model' } }), 504, 'no_page'],
-])('an error of the model is an error of the scrape, which costs nothing: %s', async (error, status, reason) => {
-  fail(error);
-  const answer = await service.post(SCRAPE, key, { url, ...asked });
-  const { code, fields, retryAfter } = error;
-  expect([answer.status, answer.json]).toMatchObject([
-    status,
-    { code, ...fields, ...(retryAfter !== undefined && { retry_after: retryAfter }) },
-  ]);
-  expect(answer.headers).toMatchObject({ 'X-Credits-Used': '0', 'X-Credits-Reason': reason });
-  expect(answer.headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
-  expect(answer.text).not.toMatch(/tokens/i);
-  expect(await usage()).toMatchObject({ credits: { used: 0 }, slots: { inUse: {} } });
-});
+])(
+  'an error of the model is an error of the scrape, which costs nothing: %s',
+  async (error, status, reason) => {
+    fail(error);
+    const answer = await service.post(SCRAPE, key, { url, ...asked });
+    const { code, fields, retryAfter } = error;
+    expect([answer.status, answer.json]).toMatchObject([
+      status,
+      { code, ...fields, ...(retryAfter !== undefined && { retry_after: retryAfter }) },
+    ]);
+    expect(answer.headers).toMatchObject({ 'X-Credits-Used': '0', 'X-Credits-Reason': reason });
+    expect(answer.headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
+    expect(answer.text).not.toMatch(/tokens/i);
+    expect(await usage()).toMatchObject({ credits: { used: 0 }, slots: { inUse: {} } });
+  },
+);
 
 test('a job whose model failed tries again, after the time that the model wants', async () => {
   fail(new AppError('model_failed', { retryAfter: 60 }), new AppError('timeout'));

@@ -108,7 +108,10 @@ test('a document has Markdown, and so values by a schema, where rules find nothi
   expect(world.model.asked[0]).toMatchObject({ found: undefined });
   expect(world.model.asked[0]?.markdown).toContain('Page 60');
   const required = { extract_rules: { title: { selector: 'h1', required: true } } };
-  for (const fields of [{ format: 'extract', ...rules }, { ...asked, ...required }])
+  for (const fields of [
+    { format: 'extract', ...rules },
+    { ...asked, ...required },
+  ])
     expect((await scrape(fields)).json).toMatchObject({ code: 'not_convertible', reason: 'type' });
   const short = await scrape({ ...asked, max_credits: 6 });
   expect(short.json).toMatchObject({ code: 'cost_cap_exceeded', credits_required: 7, max_credits: 6 });
@@ -170,13 +173,13 @@ test('a kept page costs nothing, and one that has not changed costs no second mo
   const hit = await scrape({ ...kept, scope: 'auto' });
   world.pass(2 * HOUR_MS);
   const revalidated = await scrape(kept);
-  expect([first, hit, revalidated].map(({ headers: sent }) => [sent['X-Cache'], sent['X-Credits-Used']])).toEqual(
-    [
-      ['miss', '6'],
-      ['hit', '0'],
-      ['revalidated', '1'],
-    ],
-  );
+  expect(
+    [first, hit, revalidated].map(({ headers: sent }) => [sent['X-Cache'], sent['X-Credits-Used']]),
+  ).toEqual([
+    ['miss', '6'],
+    ['hit', '0'],
+    ['revalidated', '1'],
+  ]);
   for (const { json, headers: sent } of [hit, revalidated]) {
     expect(json).toEqual(values);
     expect(sent).not.toHaveProperty('X-Model-Tokens');
@@ -187,9 +190,17 @@ test('a kept page costs nothing, and one that has not changed costs no second mo
 
 test.each([
   [{ extract_schema: schema }, 'extract_schema', 'only allowed with extract'],
-  [{ format: 'extract', extract_rules: { a: 'h1' }, extract_prompt: 'x' }, 'extract_prompt', 'only allowed with extract_schema'],
+  [
+    { format: 'extract', extract_rules: { a: 'h1' }, extract_prompt: 'x' },
+    'extract_prompt',
+    'only allowed with extract_schema',
+  ],
   [{ ...asked, extract_prompt: '' }, 'extract_prompt', 'must not be empty'],
-  [{ ...asked, extract_prompt: 'x'.repeat(4_001) }, 'extract_prompt', 'must not be longer than 4000 characters'],
+  [
+    { ...asked, extract_prompt: 'x'.repeat(4_001) },
+    'extract_prompt',
+    'must not be longer than 4000 characters',
+  ],
   [{ ...asked, extract_schema: { type: 'array' } }, 'extract_schema.type', 'expected "object"'],
   [
     { ...asked, extract_schema: { type: 'object', properties: { price: { type: 'money' } } } },

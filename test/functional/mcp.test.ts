@@ -17,9 +17,9 @@ type Result = {
 const URL = 'https://example.com/';
 const OLD = { 'MCP-Protocol-Version': '2025-06-18' };
 
-let [{ world, service, key, orgId }] = [await newService()];
+let [{ world, service, key, orgId }] = [await newService({ allow: [], hasModel: true })];
 beforeEach(async () => {
-  ({ world, service, key, orgId } = await newService());
+  ({ world, service, key, orgId } = await newService({ allow: [], hasModel: true }));
   const { send } = world.queue;
   world.queue.send = async (job) => {
     await send(job);
@@ -98,14 +98,20 @@ describe('agents', () => {
     world.web[URL] = page('<h1>Tea</h1><p>A shop for tea of all kinds.</p><a href="/green">Green</a>');
     const values = await call('extract', { url: URL, rules: { title: 'h1' } });
     expect(values.structuredContent).toEqual({ values: { title: 'Tea' } });
+    world.model.answer = ({ prompt, found }) => ({ values: { prompt, ...found } });
+    const schema = { type: 'object' };
+    const read = await call('extract', { url: URL, rules: { title: 'h1' }, schema, prompt: 'Only tea.' });
+    expect(read.structuredContent).toEqual({ values: { prompt: 'Only tea.', title: 'Tea' } });
+    const neither = await call('extract', { url: URL });
+    expect(neither.content[0]?.text).toContain('extract needs rules or schema');
     const missing = page('Not found', { status: 404 });
     for (const path of ['robots.txt', 'sitemap.xml', 'sitemap_index.xml']) world.web[URL + path] = missing;
     const { structuredContent: map } = await call('map', { url: URL });
     expect(map).toMatchObject({ urls: [URL, `${URL}green`], complete: true });
     const { structuredContent: crawl } = await call('crawl', { url: URL, limit: 2 });
-    const read = await call('read', { id: crawl?.['id'] });
-    expect(read.structuredContent).toEqual(crawl);
-    expect(read.content[0]?.text).toMatch(/^Still running: /);
+    const state = await call('read', { id: crawl?.['id'] });
+    expect(state.structuredContent).toEqual(crawl);
+    expect(state.content[0]?.text).toMatch(/^Still running: /);
   });
 
   test('read faults as results, with the sentence of the API', async () => {

@@ -15,7 +15,7 @@ const numbersBeside = (cell: string) => {
   return row
     .split('|')
     .slice(2, -1)
-    .map((text) => Number(text.replaceAll(',', '')));
+    .map((text) => Number(text.replaceAll(/[,+ ]/g, '')));
 };
 
 test.each(Plan.options)('the API guide states the limits of the %s plan', (plan) => {
@@ -30,6 +30,15 @@ test.each([
   ['`render_js` and `premium_proxy`', true, true],
 ])('the API guide states the cost of a %s request', (request, renderJs, premiumProxy) => {
   expect(numbersBeside(request)).toEqual([cost({ renderJs, premiumProxy })]);
+});
+
+test('the API guide states what a model costs beside any page', () => {
+  const [more = NaN] = numbersBeside('[JSON by a schema](outputs.md#json-by-a-schema)');
+  for (const how of [
+    { renderJs: false, premiumProxy: false },
+    { renderJs: true, premiumProxy: true },
+  ])
+    expect(cost({ ...how, extractSchema: {} }) - cost(how)).toBe(more);
 });
 
 test('every error code in the API guide exists', () => {

@@ -33,6 +33,14 @@ export const requests = {
     summary: 'With headers and cookies',
     value: { url: URL, headers: { 'Accept-Language': 'de' }, cookies: { theme: 'dark' } },
   },
+  schema: {
+    summary: 'Values by a schema, which a model reads',
+    value: {
+      url: URL,
+      format: 'extract',
+      extract_schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    },
+  },
   form: {
     summary: 'A form, sent by POST',
     value: {

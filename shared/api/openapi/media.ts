@@ -28,7 +28,11 @@ const envelope: Envelope = {
   links,
   metadata,
   extract,
-  extract_report: [{ rule: 'price', selector: '.price', reason: 'no_match' }],
+  extract_report: [
+    { rule: 'price', selector: '.price', reason: 'no_match' },
+    { path: 'heading', evidence: 'quoted' },
+  ],
+  model_tokens: { in: 812, out: 44 },
 };
 
 type JsonFormat = Exclude<Format, 'html' | 'clean_html' | 'markdown' | 'text' | 'screenshot' | 'pdf'>;

@@ -37,17 +37,21 @@ export const changeField = {
     .register(traits, { in: 'body', secret: true }),
 };
 
-type Asked = { format?: string | undefined; formats?: readonly string[] | undefined } & {
+export type Comparing = {
+  format?: string | undefined;
+  formats?: readonly string[] | undefined;
   change?: ChangeOptions | undefined;
 };
 
 /** What a request compares. Undefined without the format `change`. */
-export function comparedIn({ format, formats = [], change = {} }: Asked): Compared | undefined {
+export function comparedIn({ format, formats = [], change = {} }: Comparing): Compared | undefined {
   const isAsked = format === 'change' || (format === 'json' && formats.includes('change'));
   return isAsked ? (change.of ?? 'markdown') : undefined;
 }
 
-type Wanted = Asked & Partial<z.output<z.ZodObject<typeof cacheFields>>> & Partial<Record<Uncached, unknown>>;
+type Wanted = Comparing &
+  Partial<z.output<z.ZodObject<typeof cacheFields>>> &
+  Partial<Record<Uncached, unknown>>;
 type Uncached = (typeof UNCACHED)[number];
 
 const error = 'not allowed with the format change';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '../conditions.ts';
-import { comparedIn } from './change.ts';
+import { comparedIn, type Comparing } from './change.ts';
 import { traits } from './field-traits.ts';
 import { ValueSchema } from './value-schema.ts';
 
@@ -34,7 +34,7 @@ export const extractSchemaFields = {
 
 type Asked = z.output<z.ZodObject<typeof extractSchemaFields>>;
 
-export const extractSchemaConditions = <A extends Asked & Parameters<typeof comparedIn>[0]>(
+export const extractSchemaConditions = <A extends Asked & Comparing>(
   hasExtract: (asked: A) => boolean,
 ): readonly Condition<A>[] => [
   {

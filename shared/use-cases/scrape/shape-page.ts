@@ -153,11 +153,11 @@ const readOf = ({ content, document, modelTokens, extractTruncated }: Converted)
 const members = ({ content, document, ...rest }: Converted) => {
   const { extractReport, extractTruncated, modelTokens, ...parts } = rest;
   return {
-  ...parts,
-  ...(document && { document_type: document.kind, document_pages: document.pages }),
-  ...(content && { content_scope: content.scope, content_coverage: content.coverage }),
-  ...(extractReport && { extract_report: extractReport }),
-  ...(extractTruncated && { extract_truncated: extractTruncated }),
-  ...(modelTokens && { model_tokens: modelTokens }),
-};
+    ...parts,
+    ...(document && { document_type: document.kind, document_pages: document.pages }),
+    ...(content && { content_scope: content.scope, content_coverage: content.coverage }),
+    ...(extractReport && { extract_report: extractReport }),
+    ...(extractTruncated && { extract_truncated: extractTruncated }),
+    ...(modelTokens && { model_tokens: modelTokens }),
+  };
 };

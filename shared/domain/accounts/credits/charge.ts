@@ -84,7 +84,11 @@ export function charge(request: Wanted, answer: Answer): number {
   const price = PRICES[kindOfPage(request, answer)];
   // A kept one was not read again.
   if (answer.cache === 'revalidated') return price;
-  return price + documentCredits(answer.document?.read ?? 0) + (answer.modelTokens ? extractionCredits(request) : 0);
+  return (
+    price +
+    documentCredits(answer.document?.read ?? 0) +
+    (answer.modelTokens ? extractionCredits(request) : 0)
+  );
 }
 
 /** Of a scrape: what it holds, and what else its organization had when that was taken. */
