@@ -34,6 +34,7 @@ import { telemetryOf } from './telemetry.ts';
 import { threadConverter } from './thread-converter.ts';
 import { chromeFetcher } from './web/chrome-fetcher.ts';
 import { guardedPost } from './web/guarded-post.ts';
+import { lambdaModel } from './web/lambda-model.ts';
 import { lambdaRenderer } from './web/lambda-renderer.ts';
 import { submitToApi } from './web/submit-to-api.ts';
 import { secretsPremiumProxy } from './web/secrets-premium-proxy.ts';
@@ -173,9 +174,11 @@ export function pagesOf(config: Scraping): ScrapeEffects {
   const { PREMIUM_PROXY_SECRET_ARN: secretArn, ACTIVITY_TABLE: table, CACHE_DAYS: days } = config;
   const premiumProxy = secretsPremiumProxy({ client: secrets(), secretArn, now: clock.now });
   const memory = { client: dynamodb(), table };
+  const client = new LambdaClient();
   return {
     fetchPage: chromeFetcher(egressOf(config), premiumProxy),
-    renderPage: lambdaRenderer({ client: new LambdaClient(), functionName, tenancy, premiumProxy }),
+    renderPage: lambdaRenderer({ client, functionName, tenancy, premiumProxy }),
+    readValues: lambdaModel({ client, functionName: config.MODEL_FUNCTION }),
     convert: threadConverter({ script: new URL(CONVERTER, import.meta.url) }),
     ladderMemory: dynamodbLadderMemory(memory),
     pageCache: dynamodbPageCache({ ...memory, days }),
