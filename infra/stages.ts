@@ -8,7 +8,7 @@ import type { StageName } from './stage-names.ts';
 export type Model =
   | {
       kind: 'openai';
-      /** Such as `https://models.example/v1`; also a private one that the function can reach. */
+      /** Such as `https://models.example/v1`; also at a private address that the function reaches. */
       baseUrl: string;
       secretArn?: string;
       name: string;

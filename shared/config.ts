@@ -92,7 +92,7 @@ const events = ['WEBHOOKS_TABLE', 'NOTICES_QUEUE_URL'] as const;
 const jobs = ['JOBS_TABLE', 'RESULTS_BUCKET', 'JOBS_QUEUE_URL'] as const;
 const queues = ['JOBS_QUEUE_URL', 'NOTICES_QUEUE_URL'] as const;
 const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW', 'MODEL_FUNCTION'] as const;
-const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY', 'CACHE_DAYS'] as const;
+const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY', 'CACHE_DAYS', 'RESULTS_BUCKET'] as const;
 const users = ['IDENTITY_TABLE', 'USER_POOL_ID', 'USER_POOL_CLIENT_ID', 'SIGN_UP'] as const;
 const sites = ['DASHBOARD_URL', 'DEMO_PAGE'] as const;
 const robots = ['ROBOTS_TOKEN', 'ROBOTS_IGNORE'] as const;
@@ -101,15 +101,7 @@ const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 
 /** Infra gives each function exactly these. */
 export const environments = {
-  scraper: pick(
-    ...accounts,
-    ...rendering,
-    ...targets,
-    ...queues,
-    ...robots,
-    'RESULTS_BUCKET',
-    'DASHBOARD_URL',
-  ),
+  scraper: pick(...accounts, ...rendering, ...targets, ...queues, ...robots, 'DASHBOARD_URL'),
   jobs: pick(...accounts, ...jobs, ...events, ...targets),
   batches: pick(...accounts, ...jobs, ...events, ...targets),
   crawls: pick(...accounts, ...jobs, ...events, ...targets, 'ROBOTS_IGNORE'),

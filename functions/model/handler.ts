@@ -1,5 +1,5 @@
 import { clock } from '../../shared/adapters/clock.ts';
-import * as compose from '../../shared/adapters/compose.ts';
+import { modelOf } from '../../shared/adapters/model/model-of.ts';
 import { telemetryOf } from '../../shared/adapters/telemetry.ts';
 import { readEnv } from '../../shared/config.ts';
 import { answerQuestion } from './answer-question.ts';
@@ -7,5 +7,5 @@ import { answerQuestion } from './answer-question.ts';
 const config = readEnv('model');
 const { log } = telemetryOf('model', config);
 
-export const handler = answerQuestion({ ...clock, ...compose.modelOf(config) }, log);
+export const handler = answerQuestion({ ...clock, ...modelOf(config) }, log);
 export const buffered = handler;

@@ -5,7 +5,7 @@ import type { Log } from '../observe/log.ts';
 import type { AccountEffects } from '../ports/accounts.ts';
 import type { Effects } from '../ports/effects.ts';
 import type { Inbox } from '../ports/jobs.ts';
-import type { ModelEffects, ScrapeEffects } from '../ports/scrape.ts';
+import type { ScrapeEffects } from '../ports/scrape.ts';
 import { documentClient, oncePerProcess, queueClient, resultsClient, uploadsClient } from './clients.ts';
 import { clock } from './clock.ts';
 import { cognitoClient, cognitoIdentities } from './cognito-identities.ts';
@@ -22,10 +22,6 @@ import type { CreditWatch } from './dynamodb/usage/usage-item.ts';
 import { dynamodbDeliveries } from './dynamodb/webhooks/dynamodb-deliveries.ts';
 import { dynamodbReceivers } from './dynamodb/webhooks/dynamodb-receivers.ts';
 import { dynamodbWebhooks } from './dynamodb/webhooks/dynamodb-webhooks.ts';
-import { keptSecret } from './kept-secret.ts';
-import { bedrockClient, bedrockModel } from './model/bedrock-model.ts';
-import { openaiModel } from './model/openai-model.ts';
-import { withinTime } from './model/within-time.ts';
 import { s3Results } from './s3-results.ts';
 import { s3Uploads } from './s3-uploads.ts';
 import { secretsClient, secretsVault } from './secrets-vault.ts';
@@ -183,22 +179,6 @@ export function pagesOf(config: Scraping): ScrapeEffects {
     ladderMemory: dynamodbLadderMemory(memory),
     pageCache: dynamodbPageCache({ ...memory, days }),
   };
-}
-
-type Modelled = With<
-  'MODEL_URL' | 'MODEL_NAME' | 'MODEL_STRUCTURED' | 'MODEL_SECRET_ARN' | 'MODEL_KEY' | 'BEDROCK_MODEL_ID'
->;
-
-/** The model that the operator has chosen, of one kind or the other. */
-export function modelOf(config: Modelled): ModelEffects {
-  const { MODEL_URL: baseUrl, MODEL_NAME: name, MODEL_STRUCTURED: structured } = config;
-  const { MODEL_SECRET_ARN: arn, MODEL_KEY: key, BEDROCK_MODEL_ID: modelId } = config;
-  if (modelId !== undefined)
-    return { complete: bedrockModel({ client: bedrockClient(), modelId }), withinTime: withinTime() };
-  if (baseUrl === undefined) throw new Error('Neither MODEL_URL nor BEDROCK_MODEL_ID is set.');
-  const secret = keptSecret(secrets(), clock.now);
-  const readKey = () => (arn === undefined ? Promise.resolve(key) : secret(arn));
-  return { complete: openaiModel({ baseUrl, name, structured, readKey }), withinTime: withinTime() };
 }
 
 type Identified = With<'IDENTITY_TABLE' | 'USER_POOL_ID' | 'USER_POOL_CLIENT_ID'>;

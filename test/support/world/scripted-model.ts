@@ -5,7 +5,7 @@ import { step } from './step.ts';
 
 type Answer = (question: Question, signal: AbortSignal) => Promise<Partial<Reading>> | Partial<Reading>;
 
-/** What a model says of each page, and what it was asked. */
+/** What a model says of each page, and its questions so far. */
 export type ScriptedModel = { answer: Answer | undefined; asked: Question[] };
 
 /** A model that has no answer until a test gives it one. */
