@@ -36,12 +36,8 @@ export function functionVariables(
 ): Record<string, string> {
   // Layers are not mounted at /opt here, so CHROMIUM_DIR names the layer's own folder.
   const chromium = layers.map((layer) => join(layer, 'chromium')).find((folder) => existsSync(folder));
-  const { MODEL_FUNCTION: modelFunction, ...others } = variables;
   return {
-    ...others,
-    // Empty is absent, and replaces what a template for SAM has.
-    ...(modelFunction !== undefined && { MODEL_FUNCTION: model ? modelFunction : '' }),
-    ...(model && label === 'model' && defined(model)),
+    ...{ ...variables, ...modelVariables({ label, variables }, model) },
     PATH: path,
     LANG: 'en_US.UTF-8',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
@@ -71,7 +67,12 @@ function reads(label: string, variable: 'DASHBOARD_URL' | 'PREMIUM_PROXY_SECRET_
   return environment !== undefined && variable in environment.shape;
 }
 
-function defined(variables: object): Record<string, string> {
-  const set = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(set);
+type Own = Pick<FunctionBlueprint, 'label' | 'variables'>;
+
+/** The endpoint for the model function, and whether the others have it to call. */
+function modelVariables({ label, variables }: Own, model: LocalModel | undefined): Record<string, string> {
+  // Empty is absent, and replaces what a template for SAM has.
+  if (!model) return 'MODEL_FUNCTION' in variables ? { MODEL_FUNCTION: '' } : {};
+  const { MODEL_KEY: key, ...endpoint } = model;
+  return label === 'model' ? { ...endpoint, ...(key !== undefined && { MODEL_KEY: key }) } : {};
 }

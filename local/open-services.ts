@@ -47,8 +47,7 @@ export async function openServices(options: Options, localDir: string, { folder 
     }),
   );
   const lines = requestLines(report);
-  const wrote = lines.wrote;
-  const shared = { blueprint, surroundings, logs, localDir, maxEnvironments, wrote };
+  const shared = { blueprint, surroundings, logs, localDir, maxEnvironments, wrote: lines.wrote };
   for (const [name, it] of runFunctions(shared)) functions.set(name, it);
   opening.defer(() => stopAll(functions));
   const open = opening.move();

@@ -100,7 +100,7 @@ export function checkedRequest<T extends ScrapeRequest>(
   return withLadder(cookiesApart({ ...data, url: target.href }), policy);
 }
 
-/** Throws an error for what is requested although the stage does not have it. `within` is the path of the fields. */
+/** Throws an error for what the stage does not have. `within` is the path of the fields. */
 export function assertOffered(
   { premiumProxy, extractSchema }: Pick<ScrapeRequest, 'premiumProxy' | 'extractSchema'>,
   policy: TargetPolicy,

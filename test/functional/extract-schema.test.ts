@@ -73,7 +73,7 @@ test('json has the text that the model has read, if that is wanted too', async (
   expect(json).not.toHaveProperty('text');
 });
 
-test('a model reads the part of the page that is asked for', async () => {
+test('a model reads the requested part of the page', async () => {
   const { headers } = await scrape({ ...asked, include_selectors: ['.price'] });
   expect(world.model.asked[0]?.markdown).toBe('18 EUR\n');
   expect(headers['X-Content-Scope']).toBe('selected');
@@ -162,7 +162,7 @@ test('the ladder ends where the credits for the model end too', async () => {
   await expectRefused(service, key, fields, { path: 'max_credits', problem });
 });
 
-test('a kept page costs nothing, and one that has not changed costs no second model', async () => {
+test('a kept page costs nothing, and an unchanged one no second model', async () => {
   const headers = { etag: '"1"' };
   world.web[url] = (_, request) =>
     Promise.resolve(

@@ -247,8 +247,9 @@ test('answers for 500 generated schemas are valid, or refused', async () => {
   for (let times = 0; times < 500; times += 1) {
     const schema = madeSchema(random);
     expect([times, schemaFaults(schema)]).toEqual([times, []]);
-    replies = [madeAnswer(random, schema, TEXT), madeAnswer(random, schema, TEXT)];
-    const said = replies.join('\n');
+    const answers = [madeAnswer(random, schema, TEXT), madeAnswer(random, schema, TEXT)];
+    const said = answers.join('\n');
+    replies = answers;
     try {
       const { values, evidence } = await read({ schema }, openRequestLog(), unbounded);
       expect([times, openChecker(schema).faultsOf(values)]).toEqual([times, []]);

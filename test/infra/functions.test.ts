@@ -17,7 +17,10 @@ const idOf = (name: FunctionName) => name.charAt(0).toUpperCase() + name.slice(1
 const functionOf = (name: FunctionName) =>
   the(stackOf(name), 'AWS::Lambda::Function', `${idOf(name)}Function`).Properties;
 /** The dashboard has a stack of its own. */
-const stackOf = (name: FunctionName) => ({ dashboard, model: withModel })[name as never] ?? service;
+const stackOf = (name: FunctionName) => stackIn({ service, dashboard, model: withModel }, name);
+const stackIn = (stacks: Stacks, name: FunctionName) =>
+  name === 'dashboard' || name === 'model' ? stacks[name] : stacks.service;
+type Stacks = Readonly<Record<'service' | 'dashboard' | 'model', Resources>>;
 
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 /** X-Ray actions support no resources. */
@@ -197,7 +200,7 @@ type Statement = { Effect: string; Action: string | string[]; Resource: unknown;
 describe.each(names)('%s', (name) => {
   test.each([
     ['dev', stackOf(name)],
-    ['prod', { dashboard: prodDashboard, model: prodWithModel }[name as never] ?? prod],
+    ['prod', stackIn({ service: prod, dashboard: prodDashboard, model: prodWithModel }, name)],
   ])('has only the permissions that it needs in %s', (_stage, resources) => {
     expect(grantsOf(resources, name)).toEqual(permissions[name]);
   });

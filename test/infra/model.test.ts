@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Stage } from '../../infra/stages.ts';
 import { named, ofType, type Resources, someModel, synthesised, the } from './synthesised.ts';
 
-const withModel = async (model: Stage['model']) => (await synthesised({ but: model && { model } })).service;
+const withModel = async (model: Stage['model']) => (await synthesised(model && { but: { model } })).service;
 const variablesOf = (resources: Resources, name: string) =>
   (the(resources, 'AWS::Lambda::Function', `${name}Function`).Properties.Environment as Environment)
     .Variables;
@@ -27,11 +27,11 @@ test.each<[string, Stage['model']]>([
   ['an endpoint', someModel],
   ['Bedrock', { kind: 'bedrock', modelId: 'amazon.nova-lite-v1:0' }],
 ])(
-  'with %s, functions that accept requests know of the model, and only those that fetch call it',
+  'with %s, functions that accept requests know of the model, and scraper and worker alone call it',
   async (_, model) => {
     const resources = await withModel(model);
     for (const name of idsOf(resources)) {
-      const knows = variablesOf(resources, name)?.['MODEL_FUNCTION'];
+      const knows = variablesOf(resources, name)['MODEL_FUNCTION'];
       const isCaller = ['Scraper', 'Worker'].includes(name);
       const accepts = isCaller || ['Jobs', 'Batches', 'Crawls'].includes(name);
       expect([name, knows === undefined ? undefined : named(knows)]).toEqual([

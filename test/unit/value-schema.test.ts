@@ -90,7 +90,7 @@ describe('a schema is refused', () => {
     expect(pathsOf(schema)).toEqual(paths);
   });
 
-  test('with one that is nested without end in the same value', () => {
+  test('with schemas of the same value that are nested without end', () => {
     let deep: object = {};
     for (let level = 0; level < 1_000; level += 1) deep = { not: deep };
     expect(schemaFaults(object({ a: deep })).map(({ message }) => message)).toEqual([

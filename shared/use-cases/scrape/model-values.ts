@@ -12,7 +12,7 @@ type Asked = Pick<ScrapeRequest, 'format' | 'extractSchema'>;
 export const isUnread = ({ extractSchema }: Asked, page: PageHead): boolean =>
   extractSchema !== undefined && !isCharged(page);
 
-/** The parts of a page without values that no model reads. Throws `not_convertible` if nothing else is wanted. */
+/** The parts without values that no model reads. Throws `not_convertible` if nothing else is wanted. */
 export function partsWithoutModel(request: Asked, page: PageHead, parts: readonly Part[]): readonly Part[] {
   if (!isUnread(request, page)) return parts;
   if (request.format !== 'extract') return parts.filter((part) => part !== 'extract');

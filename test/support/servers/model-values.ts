@@ -15,7 +15,8 @@ export function valuesFor(root: Schema, page: string): unknown {
     if (Array.isArray(choices)) return choices[0];
     const [first] = [anyOf, oneOf].flat().filter(Boolean);
     if (first !== undefined) return of(first);
-    if (Array.isArray(allOf) && here['type'] === undefined) return of(Object.assign({}, ...allOf));
+    if (Array.isArray(allOf) && here['type'] === undefined)
+      return of(Object.assign({}, ...(allOf as Schema[])));
     return ofType([here['type']].flat()[0] ?? 'string', here);
   }
 
