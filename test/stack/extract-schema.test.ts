@@ -7,7 +7,12 @@ import { newOrganization } from '../support/world/organization.ts';
 const model = await modelServer();
 afterAll(() => model[Symbol.asyncDispose]());
 const stack = await ownStack({
-  model: { MODEL_URL: model.baseUrl, MODEL_NAME: 'stub', MODEL_STRUCTURED: 'json_schema', MODEL_KEY: 'm-key' },
+  model: {
+    MODEL_URL: model.baseUrl,
+    MODEL_NAME: 'stub',
+    MODEL_STRUCTURED: 'json_schema',
+    MODEL_KEY: 'm-key',
+  },
 });
 
 const schema = {
