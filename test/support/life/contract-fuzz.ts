@@ -167,7 +167,8 @@ function forOutputs(request: Record<string, unknown>, url: string): void {
   // Pictures have tests of their own, and take longer than these requests may.
   if (request.format === 'screenshot' || request.format === 'pdf') request.format = 'html';
   for (const name of ['screenshot', 'pdf']) Reflect.deleteProperty(request, name);
-  for (const name of ['extract_rules', 'include_selectors', 'exclude_selectors'])
+  const ofExtract = ['extract_rules', 'extract_schema', 'extract_prompt'];
+  for (const name of [...ofExtract, 'include_selectors', 'exclude_selectors'])
     Reflect.deleteProperty(request, name);
   // The first page of a range may be after its last.
   if ('document' in request) request.document = { pages: '1-20' };
