@@ -56,7 +56,7 @@ test('a page is read by the model at once, and by a job', async () => {
     extract_report: [{ path: 'title', evidence: 'quoted' }, { path: 'count' }],
     model_tokens: { in: 100, out: 20 },
   });
-  expect(await usedCredits()).toBe(13);
+  await expect.poll(usedCredits).toBe(13);
 });
 
 test('rules come before the model, which fills the rest', async () => {
@@ -105,7 +105,7 @@ test.each<[keyof typeof faults, object, number, object]>([
   const { headers } = answer;
   expect([answer.status, await answer.json()]).toMatchObject([status, error]);
   expect([headers.get('x-credits-used'), headers.get('x-model-tokens')]).toEqual(['0', null]);
-  expect(await usedCredits()).toBe(0);
+  await expect.poll(usedCredits).toBe(0);
 });
 
 test.each<[string, Parameters<typeof modelServer>[0]]>([
@@ -116,5 +116,5 @@ test.each<[string, Parameters<typeof modelServer>[0]]>([
   model.script = script;
   const answer = await client.scrape({ url, ...asked });
   expect([answer.status, await answer.json()]).toMatchObject([200, { title }]);
-  expect(await usedCredits()).toBe(6);
+  await expect.poll(usedCredits).toBe(6);
 });
