@@ -13,7 +13,11 @@ const chromium = await launchChromium({
 });
 afterAll(() => chromium.kill());
 const { session } = chromium.tab;
-const clock = pageClock(chromium.tab, { mayDraw: () => true, isPoolBusy: () => false });
+const clock = pageClock(chromium.tab, {
+  mayDraw: () => true,
+  isPoolBusy: () => false,
+  isHeadMissing: () => false,
+});
 clock.startDrawing();
 
 async function run<T>(expression: string): Promise<T> {

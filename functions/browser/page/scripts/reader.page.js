@@ -1,5 +1,6 @@
 // @ts-check
 import { evidence } from './evidence.page.js';
+import { isProgressing, noteProgress } from './progress.page.js';
 // Observes a document from a world that its scripts neither see nor change.
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -25,7 +26,9 @@ const observer = new MutationObserver((records) => {
   const changed = records.filter(({ type }) => type !== 'attributes').length;
   changes += changed;
   moves += records.length - changed;
-  hasChanged ||= document.readyState === 'complete' && changed > 0;
+  if (document.readyState !== 'complete') return;
+  hasChanged ||= changed > 0;
+  for (const record of records) noteProgress(record);
 });
 
 /** @param {Node} node */
@@ -104,6 +107,7 @@ export function screen() {
     ...seen,
     hasGap: hasGap || isRotating,
     isRotating,
+    isProgressing: isProgressing(),
     isWatchingPaints,
     isMeasuring,
     hasChanged,
