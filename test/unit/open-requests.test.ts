@@ -20,6 +20,7 @@ function requestOf(url: string, id: string) {
     isPicture: false,
     isRead: true,
     isPassive: false,
+    isModule: false,
     isFramed: false,
     method: 'GET',
     sends: '',

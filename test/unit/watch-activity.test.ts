@@ -20,6 +20,7 @@ const requested = (id: string, more = {}): Fact => {
     isPicture: false,
     isRead: false,
     isPassive: false,
+    isModule: false,
     isFramed: false,
     method: 'GET',
     sends: '',
@@ -669,6 +670,7 @@ test.each([
   ['asks for something else', { isForContent: false }, false],
   ['asks another site', { url: 'https://b.example/' }, true],
   ['loads a script of another site', { url: 'https://b.example/', isPassive: true }, false],
+  ['imports from another site', { url: 'https://b.example/', isPassive: true, isModule: true }, true],
 ])('content is missing or not of a page that %s', (_, more, isMissing) => {
   const activity = watched();
   activity.see(committed('0'));
@@ -797,6 +799,18 @@ test('no more than two answers of a place are read that do not say so, and none 
     return ids.length;
   });
   expect(read).toEqual([1, 1, 0, 0]);
+});
+
+test.each([
+  [60, 2_500],
+  [61, 700],
+])('a page of the size %i waits for a module of another site', (size, ms) => {
+  const activity = reading({ isPassive: true, isModule: true, url: 'https://b.example/' });
+  activity.patience.sees(look('showing', size), 0);
+  activity.clock.now = ms - 1;
+  expect(activity.isFetching()).toBe(true);
+  activity.clock.now = ms;
+  expect([activity.isFetching(), activity.lacks()]).toEqual([false, 'request']);
 });
 
 test('a page that shows little is given 4.5 seconds for the content that it requests first', () => {

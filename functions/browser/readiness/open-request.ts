@@ -3,7 +3,7 @@ import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import { type Received, type Requested, type Responded, SENDING } from '../page/fact.ts';
 import { type Purpose, purposeOf } from './request-purpose.ts';
 
-type Kind = 'isReport' | 'isPicture' | 'isRead' | 'isPassive' | 'isFramed' | 'isOfServiceWorker';
+type Kind = 'isReport' | 'isPicture' | 'isRead' | 'isPassive' | 'isModule' | 'isFramed' | 'isOfServiceWorker';
 
 export type OpenRequest = Pick<Requested, Kind> & {
   /** What it asks for: method, URL and body. */
@@ -48,7 +48,8 @@ export type OpenRequest = Pick<Requested, Kind> & {
 };
 
 export function openRequest(fact: Requested, documentSite: string, sentAt: number): OpenRequest {
-  const { url, isReport, isPicture, isRead, isPassive, isFramed, isOfServiceWorker, isForContent } = fact;
+  const { url, isReport, isPicture, isRead, isPassive, isModule, isFramed, isOfServiceWorker, isForContent } =
+    fact;
   const site = siteOf(url);
   const isOwn = site === documentSite;
   const of = {
@@ -62,10 +63,10 @@ export function openRequest(fact: Requested, documentSite: string, sentAt: numbe
   const body = { ...of, length: 0, bytes: 0, parts: 0 };
   const placed = isPassive ? placeOf(url) : shapeOf(placeOf(url));
   const place = { key: identityOf(fact), poll: pollOf(fact), place: placed, site, isOwn };
-  // A script of another site is one part of many.
+  // A script of another site is one part of many, unless it is a module.
   const by = purposeOf(url);
-  const isContent = isForContent && (isOwn || isFramed || !isPassive || by === 'variant');
-  const kind = { isContent, isReport, isPassive, isFramed, isPicture, isRead, isOfServiceWorker };
+  const isContent = isForContent && (isOwn || isFramed || !isPassive || isModule || by === 'variant');
+  const kind = { isContent, isReport, isPassive, isModule, isFramed, isPicture, isRead, isOfServiceWorker };
   const cause = { isKnown: false, isNext: false, isPeriodic: false, isTimed: false };
   const isSending = SENDING.includes(fact.method);
   const host = URL.parse(url)?.host ?? '';

@@ -13,11 +13,14 @@ const CONTENT_MS = {
   ownPassive: { first: 4_500, further: 0 },
   foreign: { first: 2_500, further: 1_000 },
   foreignPassive: { first: 800, further: 0 },
+  foreignModule: { first: 2_500, further: 0 },
 } as const;
 /** How long a page that looks whole waits for other sites, from when its document has loaded. */
 const OTHERS_MS = 700;
+/** A page of this size at most shows a few words. */
+const BARE = 60;
 
-type Kind = 'isReport' | 'isPassive' | 'isOwn' | 'isFramed' | 'isSending' | 'isTimed';
+type Kind = 'isReport' | 'isPassive' | 'isModule' | 'isOwn' | 'isFramed' | 'isSending' | 'isTimed';
 export type Sent = Pick<OpenRequest, Kind | 'by' | 'host' | 'sentAt' | 'heardAt' | 'bytes'>;
 
 export type RequestLimits = {
@@ -34,7 +37,7 @@ export type RequestLimits = {
 
 type Needs = {
   now: () => number;
-  look: () => Pick<Screen, 'hasGap' | 'lacksComments' | 'isListening'> & { isLittle: boolean };
+  look: () => Pick<Screen, 'hasGap' | 'lacksComments' | 'isListening' | 'size'> & { isLittle: boolean };
   /** Until scripts or responses have filled the page. */
   filling: { isAsSent: (sentAt?: number) => boolean };
 };
@@ -43,6 +46,7 @@ type Needs = {
 export function requestLimits({ now, look, filling }: Needs): RequestLimits {
   const hosts = new Set<string>();
   let loadedAt = now();
+  const isBare = () => look().size <= BARE && filling.isAsSent();
   const { contentMs, isOfOthers, isBeside } = placing({ look, filling }, hosts);
   return {
     hears({ host, by }) {
@@ -55,6 +59,8 @@ export function requestLimits({ now, look, filling }: Needs): RequestLimits {
       const rest = bytes > 0 ? FEEDING_MS - (now() - heardAt) : 0;
       const left = Math.max(contentMs(request) - (now() - sentAt), rest);
       const sinceLoadMs = now() - loadedAt;
+      // A bare page may be a module of another site.
+      if (isBare() && (request.isModule || !isOfOthers(request))) return left;
       if (isOfOthers(request)) return Math.min(left, OTHERS_MS - sinceLoadMs);
       // One request to another site may follow on another.
       return request.isOwn ? left : Math.min(left, Math.max(rest, CONTENT_MS.foreign.first - sinceLoadMs));
@@ -91,7 +97,8 @@ function placing({ look, filling }: Omit<Needs, 'now'>, hosts: ReadonlySet<strin
   };
 }
 
-function kindOf({ by, isOwn, isPassive }: Sent): keyof typeof CONTENT_MS {
+function kindOf({ by, isOwn, isPassive, isModule }: Sent): keyof typeof CONTENT_MS {
+  if (isModule && !isOwn) return 'foreignModule';
   if (isPassive && by !== 'variant') return isOwn ? 'ownPassive' : 'foreignPassive';
   return isOwn ? 'own' : 'foreign';
 }
