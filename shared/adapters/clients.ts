@@ -3,14 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { busy } from '../errors.ts';
-
-/** For short calls. Without these the SDK waits forever. */
-export const TIMEOUTS = {
-  connectionTimeout: 1_000,
-  requestTimeout: 2_000,
-  socketTimeout: 2_000,
-  throwOnRequestTimeout: true,
-};
+import { TIMEOUTS } from './timeouts.ts';
 
 /** For transfers of megabytes. Once a response has begun, its reader sets the pace. */
 export const TRANSFER_TIMEOUTS = { ...TIMEOUTS, requestTimeout: 10_000, socketTimeout: 0 };

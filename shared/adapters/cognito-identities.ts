@@ -1,6 +1,6 @@
 import { CognitoIdentityProviderClient, DeleteUserCommand } from '@aws-sdk/client-cognito-identity-provider';
 import type { Identities } from '../ports/people.ts';
-import { TIMEOUTS } from './clients.ts';
+import { TIMEOUTS } from './timeouts.ts';
 import type { UserPoolOptions } from './cognito/client-proofs.ts';
 import { passwords } from './cognito/passwords.ts';
 import { signIn } from './cognito/sign-in.ts';

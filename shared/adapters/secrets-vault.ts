@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Endpoint } from '../contract/webhooks/webhook.ts';
 import type { Vault } from '../ports/webhooks.ts';
-import { TIMEOUTS } from './clients.ts';
+import { TIMEOUTS } from './timeouts.ts';
 
 type Owner = Pick<Endpoint, 'orgId' | 'id'>;
 
