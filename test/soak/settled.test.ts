@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { NOT_YET } from '../fixtures/settled/not-yet.ts';
 import type { SettledPage } from '../fixtures/settled/settled-page.ts';
 import { pathOf, settledSite } from '../fixtures/settled/site.ts';
 import { ownStack } from '../support/stack/shared-stack.ts';
@@ -11,7 +10,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 const { client } = await ownStack({ egressAllow: site.hosts });
 
 describe.concurrent('ten times in a row, callers get the final content by sync call and as a job of', () => {
-  test.each(site.pages.filter(({ name }) => !NOT_YET.has(name)))('$name', async (page) => {
+  test.each(site.pages)('$name', async (page) => {
     const request = { url: site.origin + pathOf(page), render_js: true, timeout: 60_000 };
     for (let round = 1; round <= ROUNDS; round++) {
       const [sync, job] = await Promise.all([client.scrape(request), client.submit(request)]);

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { NOT_YET, NOT_YET_IN_MANY } from '../../fixtures/settled/not-yet.ts';
+import { NOT_YET_IN_MANY } from '../../fixtures/settled/not-yet.ts';
 import { BOUNDS_MS, type SettledPage } from '../../fixtures/settled/settled-page.ts';
 import { pathOf, settledSite } from '../../fixtures/settled/site.ts';
 import { browserPool } from './browser-pool.ts';
@@ -9,8 +9,7 @@ const TIMEOUT_MS = 40_000;
 /** They take time but hardly any CPU. */
 const isBounded = ({ pace }: SettledPage) => pace === 'bounded' || pace === 'no load event';
 
-const isMissed = ({ name }: SettledPage) =>
-  NOT_YET.has(name) || (inject('processes') === 'many' && NOT_YET_IN_MANY.has(name));
+const isMissed = ({ name }: SettledPage) => inject('processes') === 'many' && NOT_YET_IN_MANY.has(name);
 
 /** Tests that `settled` returns the final content of these pages of the corpus in time. Returns all pages. */
 export async function settledSuite(isTaken: (page: SettledPage) => boolean): Promise<SettledPage[]> {
