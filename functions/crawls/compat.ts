@@ -1,10 +1,9 @@
-import type { Crawl, LedgerLine } from '../../shared/contract/crawls/crawl.ts';
+import type { Crawl } from '../../shared/contract/crawls/crawl.ts';
 import { CrawlBody, crawlFields } from '../../shared/compat/crawl-options.ts';
 import { crawlStatus } from '../../shared/compat/job-status.ts';
-import { compatCode } from '../../shared/compat/problem.ts';
 import { readOptions } from '../../shared/compat/read-options.ts';
 import { hookOf } from '../../shared/compat/webhook-options.ts';
-import { AppError, catalogue } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { compatKey, pageReply } from '../../shared/http/compat-reply.ts';
 import { json } from '../../shared/http/reply.ts';
@@ -17,19 +16,22 @@ import { cancelCrawl, type CancelCrawlNeeds } from '../../shared/use-cases/crawl
 import { crawlResults } from '../../shared/use-cases/crawls/crawl-results.ts';
 import { findCrawl } from '../../shared/use-cases/crawls/find-crawl.ts';
 import { listCrawls } from '../../shared/use-cases/crawls/list-crawls.ts';
-import { ledgerLines } from '../../shared/use-cases/crawls/read-ledger.ts';
-import { type ManifestNeeds, readManifest } from '../../shared/use-cases/crawls/read-manifest.ts';
+import { readManifest } from '../../shared/use-cases/crawls/read-manifest.ts';
 import { showCrawl } from '../../shared/use-cases/crawls/show-crawl.ts';
 import { emitCompat } from '../../shared/use-cases/webhooks/emit-compat.ts';
 import { pictureLinks } from '../../shared/use-cases/scrape/picture-links.ts';
 import { type DocumentNeeds, documentReply } from './compat-document.ts';
+import { crawlErrors } from './compat-errors.ts';
+import { compatExtracts } from './compat-extract.ts';
 import { type CrawlPolicy, submitCrawl, type SubmitNeeds } from './submit-crawl.ts';
 
 type Needs = SubmitNeeds &
   CancelCrawlNeeds &
   DocumentNeeds &
   Pick<Effects, 'results' | 'uploads' | 'wait' | 'apiUrl'>;
-type Named = `compat${'Crawl' | 'ActiveCrawls' | 'CrawlStatus' | 'CancelCrawl' | 'CrawlErrors' | 'Document'}`;
+type Named =
+  | `compat${'Crawl' | 'ActiveCrawls' | 'CrawlStatus' | 'CancelCrawl' | 'CrawlErrors' | 'Document'}`
+  | keyof ReturnType<typeof compatExtracts>;
 
 const PATH = '/v2/crawl';
 
@@ -38,6 +40,8 @@ export function compatCrawls(fx: Needs, policy: CrawlPolicy): Pick<Operations<'c
   const crawlOf = (call: AuthenticatedCall) =>
     findCrawl(fx, call.session.organization.id, call.params['id'] ?? '');
   return {
+    ...compatExtracts(fx, policy),
+
     compatCrawl: async (call) => json(200, await begun(fx, policy, call)),
 
     compatCrawlStatus: async (call) => {
@@ -110,33 +114,3 @@ const activeOf = ({ id, orgId, createdAt, request }: Crawl) => ({
   created_at: createdAt.toISOString(),
   options: { limit: request.limit, maxDiscoveryDepth: request.maxDepth, sitemap: request.sitemaps },
 });
-
-/** Of one response, which is not paged. */
-const MAX_LINES = 10_000;
-
-/** The URLs of a crawl that failed, and what robots.txt disallows. */
-async function crawlErrors(fx: ManifestNeeds, crawl: Crawl) {
-  const manifest = await readManifest(fx, crawl);
-  const lines: LedgerLine[] = [];
-  if (manifest)
-    for await (const line of ledgerLines(fx, manifest, ['failed', 'robots'])) {
-      lines.push(line);
-      if (lines.length === MAX_LINES) break;
-    }
-  const timestamp = (crawl.completedAt ?? crawl.createdAt).toISOString();
-  const errors = lines
-    .filter(({ outcome }) => outcome === 'failed')
-    // Not the id of a document, which has the number of its line.
-    .map((line, at) => ({ id: `${crawl.id}-error-${at + 1}`, timestamp, url: line.url, ...reasonOf(line) }));
-  const robotsBlocked = lines.filter(({ outcome }) => outcome === 'robots').map(({ url }) => url);
-  return { errors, robotsBlocked };
-}
-
-function reasonOf({ error_code: code, verdict, target_status: status }: LedgerLine) {
-  if (code !== undefined) return { code: compatCode(code), error: catalogue[code].message };
-  const wall = verdict === undefined || verdict === 'page' ? '' : ` with a ${verdict.replaceAll('_', ' ')}`;
-  return {
-    code: 'SCRAPE_SITE_ERROR',
-    error: `The target answered${wall} with status ${status ?? 'unknown'}.`,
-  };
-}

@@ -40,7 +40,7 @@ export function compatScrapes(
       return document(fx, { ...scraped, request, sourceUrl, warnings }, call);
     },
 
-    compatParse: async (call) => document(fx, await parseFile(fx, call), call),
+    compatParse: async (call) => document(fx, await parseFile(fx, policy, call), call),
 
     compatMap: async (call) => {
       const { fields, warnings } = mapFields(readOptions(MapBody, readJson(call)));

@@ -35,6 +35,13 @@ export const compatRoutes = [
     ...{ method: 'GET', path: '/v2/crawl/{id}/errors', operationId: 'compatCrawlErrors', takesPlace: true },
   },
 
+  { ...asked, ...ofCrawls, method: 'POST', path: '/v2/extract', operationId: 'compatExtract' },
+  {
+    ...reads,
+    ...ofCrawls,
+    ...{ method: 'GET', path: '/v2/extract/{id}', operationId: 'compatExtractStatus', holds: true },
+  },
+
   { ...asked, ...ofBatches, method: 'POST', path: '/v2/batch/scrape', operationId: 'compatBatch' },
   { ...pages, ...ofBatches, method: 'GET', path: '/v2/batch/scrape/{id}', operationId: 'compatBatchStatus' },
   {

@@ -3,7 +3,9 @@ import type { Envelope } from '../contract/scrape/envelope.ts';
 import type { ScenarioReport } from '../contract/scrape/js-scenario.ts';
 import type { CacheState } from '../contract/scrape/cache.ts';
 import type { Metadata } from '../contract/scrape/metadata.ts';
+import type { Extracted } from '../contract/scrape/output.ts';
 import { attributeOf } from './formats.ts';
+import { modelMembers } from './model-formats.ts';
 
 /** A page as it came, and how its request ended. */
 export type Delivered = {
@@ -37,7 +39,7 @@ export async function documentOf(delivered: Delivered, linkTo: PictureLink): Pro
     ...(links && { links: links.map(({ url }) => url) }),
     ...(images && { images }),
     ...(screenshot && { screenshot: await linkTo(screenshot) }),
-    ...(extract && { attributes: attributesOf(extract) }),
+    ...(extract && membersOf(extract)),
     ...(change && { changeTracking: changeOf(change) }),
     ...(scenario && { actions: await actionsOf(scenario, linkTo) }),
     ...(all.length > 0 && { warning: all.join(' ') }),
@@ -60,6 +62,7 @@ function warningsOf({ verdict, verdict_by: by, status, ...envelope }: Envelope, 
     ...(status >= 400 ? [`The target answered with status ${status}.`] : []),
     ...((wall !== undefined || status >= 400) && credits === 0 ? ['Nothing was charged.'] : []),
     ...(envelope.content_truncated ? ['The page was cut off.'] : []),
+    ...(envelope.extract_truncated ? ['Only the beginning of the page was shown to the model.'] : []),
     ...(envelope.document_type === 'mixed' ? ['Some pages of the document are pictures without text.'] : []),
     ...(envelope.render_state === 'partial' ? ['The page was still loading when it was read.'] : []),
     ...(envelope.content_scope === 'selected' && envelope.content_coverage === 0
@@ -105,8 +108,12 @@ const ogName = (name: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`;
 
-function attributesOf(extract: Readonly<Record<string, unknown>>) {
-  return Object.entries(extract).map(([name, values]) => ({ ...attributeOf(name), values }));
+function membersOf(extract: Extracted) {
+  const attributes = Object.entries(extract).flatMap(([name, values]) => {
+    const attribute = attributeOf(name);
+    return attribute ? [{ ...attribute, values }] : [];
+  });
+  return { ...(attributes.length > 0 && { attributes }), ...modelMembers(extract) };
 }
 
 function changeOf({ status, previous_at: previousAt, diff }: Change) {

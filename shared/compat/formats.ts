@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_PAGES } from '../contract/scrape/document.ts';
 import type { Output } from '../contract/scrape/output.ts';
 import { type Fields, type Mapped, refused } from './mapped.ts';
+import { JsonFormat, modelFields } from './model-formats.ts';
 
 /** A format as callers name it: by its name, or as an object with options. */
 export const FormatOption = z.union([z.string().max(40), z.looseObject({ type: z.string().max(40) })]);
@@ -56,11 +57,14 @@ const FORMATS: Readonly<Record<string, Row>> = {
     fields: ({ tag }) => ({ change: { of: 'markdown', ...(tag ? { tag } : {}) } }),
   },
   attributes: { output: 'extract', options: attributes, fields: attributeFields },
+  // See modelFields.
+  json: { output: 'extract', options: JsonFormat },
+  summary: { output: 'extract' },
 };
 
-/** Formats that need a language model or a search. */
+/** Formats that need a search, a catalogue of its own, or a conversation with a model. */
 const LACKING: readonly string[] = [
-  ...['json', 'summary', 'branding', 'product', 'menu', 'audio', 'video', 'question', 'highlights', 'query'],
+  ...['branding', 'product', 'menu', 'audio', 'video', 'question', 'highlights', 'query'],
 ];
 
 /** The fields for some formats, and `metadata`. Throws `invalid_request` with the names of missing ones. */
@@ -77,6 +81,7 @@ export function formatFields(formats: readonly FormatOption[]): Mapped {
       format: 'json',
       formats: [...new Set<Output>([...outputs, 'metadata'])],
       ...(Object.assign({}, ...fields) as Fields),
+      ...modelFields(named),
     },
     warnings: [],
   };
@@ -117,10 +122,10 @@ function attributeFields({ selectors }: Fields): Fields {
 
 type Attribute = { selector: string; attribute: string };
 
-/** What a rule with such a name finds. */
-export function attributeOf(name: string): Attribute {
+/** What a rule with such a name finds. Undefined for other names. */
+export function attributeOf(name: string): Attribute | undefined {
   const at = name.indexOf('@');
-  return { selector: name.slice(at + 1), attribute: name.slice(0, at) };
+  return at < 0 ? undefined : { selector: name.slice(at + 1), attribute: name.slice(0, at) };
 }
 
 const Pdf = z.strictObject({

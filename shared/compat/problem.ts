@@ -73,6 +73,9 @@ const NAMES: Readonly<Record<string, string>> = {
   include_selectors: 'includeTags',
   exclude_selectors: 'excludeTags',
   extract_rules: 'formats',
+  'extract_schema.properties.json': 'formats.json.schema',
+  extract_schema: 'formats.json',
+  extract_prompt: 'formats.json.prompt',
   screenshot: 'formats.screenshot',
   js_scenario: 'actions',
   country_code: 'location.country',
@@ -86,7 +89,9 @@ const NAMES: Readonly<Record<string, string>> = {
   document: 'parsers',
 };
 const NAMED = new RegExp(
-  `'(?:request\\.|defaults\\.|requests\\[\\d+\\]\\.)?(${Object.keys(NAMES).join('|')})(?=['.[])`,
+  `'(?:request\\.|defaults\\.|requests\\[\\d+\\]\\.)?(${Object.keys(NAMES)
+    .join('|')
+    .replaceAll('.', String.raw`\.`)})(?=['.[])`,
   'g',
 );
 const renamed = (text: string) => text.replace(NAMED, (_, name: string) => `'${NAMES[name]}`);

@@ -19,5 +19,7 @@ export function readOptions<S extends z.ZodType>(type: S, sent: unknown): z.outp
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const present = Object.entries(value).filter(([, each]) => each !== null);
-  return Object.fromEntries(present.map(([name, each]) => [name, withoutNulls(each)]));
+  // In a schema, null is a value.
+  const nested = (name: string, each: unknown) => (name === 'schema' ? each : withoutNulls(each));
+  return Object.fromEntries(present.map(([name, each]) => [name, nested(name, each)]));
 }

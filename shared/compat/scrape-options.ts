@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXTRACTION_CREDITS } from '../contract/scrape/extract-schema.ts';
 import { PRICES } from '../contract/scrape/mode.ts';
 import { MAX_URL_LENGTH } from '../contract/scrape/page.ts';
 import { UNCACHED } from '../contract/scrape/cache.ts';
@@ -85,7 +86,10 @@ export function scrapeFields(options: ScrapeOptions): Mapped {
   const fields = {
     ...formats,
     ...reading.fields,
-    ...proxyFields(options, outputs.includes('screenshot')),
+    ...proxyFields(options, {
+      hasPicture: outputs.includes('screenshot'),
+      hasModel: 'extract_schema' in formats,
+    }),
     ...headerFields(options),
   };
   return { fields: { ...fields, ...ageFields(options, fields) }, warnings: reading.warnings };
@@ -125,9 +129,9 @@ function textFields({ includeTags = [], excludeTags = [], onlyMainContent = true
 type Proxy = NonNullable<ScrapeOptions['proxy']>;
 
 /** What a proxy is as a way to request the page. Without one, the ways end before the premium proxy. */
-const PROXIES: Readonly<Record<Proxy, (needsBrowser: boolean) => Fields>> = {
+const PROXIES: Readonly<Record<Proxy, (needsBrowser: boolean, besides: number) => Fields>> = {
   auto: () => ({ mode: 'auto' }),
-  basic: () => ({ mode: 'auto', max_credits: PRICES.rendered }),
+  basic: (_, besides) => ({ mode: 'auto', max_credits: PRICES.rendered + besides }),
   enhanced: premium,
   stealth: premium,
 };
@@ -136,11 +140,13 @@ function premium(needsBrowser: boolean): Fields {
   return { premium_proxy: true, ...(needsBrowser && { render_js: true }) };
 }
 
-function proxyFields(options: ScrapeOptions, hasPicture: boolean): Fields {
+type Needed = { hasPicture: boolean; hasModel: boolean };
+
+function proxyFields(options: ScrapeOptions, { hasPicture, hasModel }: Needed): Fields {
   const { waitFor = 0, mobile = false, actions = [], blockAds = true, proxy = 'auto' } = options;
   const needsBrowser = hasPicture || waitFor > 0 || mobile || actions.length > 0;
   return {
-    ...PROXIES[proxy](needsBrowser),
+    ...PROXIES[proxy](needsBrowser, hasModel ? EXTRACTION_CREDITS : 0),
     // A page that is requested without a browser loads no ads.
     ...(needsBrowser && { block_ads: blockAds }),
     ...(waitFor > 0 && { wait: waitFor }),

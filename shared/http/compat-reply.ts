@@ -68,7 +68,7 @@ const SECOND_MS = 1_000;
  * Takes a reader's place, and the place in the rate limit, once both are free. Returns the refusal if they
  * are not within twenty seconds.
  */
-async function takePlaceInTurn(
+export async function takePlaceInTurn(
   { now, wait }: Pick<Effects, 'now' | 'wait'>,
   call: AuthenticatedCall,
 ): Promise<AppError | undefined> {

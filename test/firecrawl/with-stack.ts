@@ -8,6 +8,7 @@ import { readLocalEnv } from '../../shared/local-config.ts';
 import { newOrganization } from '../support/world/organization.ts';
 import { PUBLIC } from '../egress/namespace/network.ts';
 import { dnsServer } from '../support/servers/dns-server.ts';
+import { type Asked, honest, modelServer, type Said } from '../support/servers/model-server.ts';
 import { targetServer, tlsServer } from '../support/servers/target-server.ts';
 import { localStack } from '../support/stack/local-stack.ts';
 import { synthesised } from '../support/stack/synthesised-stacks.ts';
@@ -16,6 +17,12 @@ import { site } from './site.ts';
 import { trustingAssembly } from './trusting-assembly.ts';
 
 const DNS_PORT = 53;
+
+/** Words of the page for each value, and its beginning for a summary. */
+function summing(asked: Asked): Said {
+  const values = honest(asked).values as Record<string, unknown>;
+  return { values: { ...values, ...('summary' in values && { summary: asked.page.slice(0, 200) }) } };
+}
 
 /** Starts the stack, and the sites that the tests name, in the network of this process. */
 async function started() {
@@ -30,8 +37,10 @@ async function started() {
   const tls = { key: certificate.key, cert: certificate.pem };
   starting.use(await tlsServer(site, { address: PUBLIC, port: 443 }, tls));
   starting.use(await targetServer(site, { address: PUBLIC, port: 80 }));
+  const { baseUrl: MODEL_URL } = starting.use(await modelServer(summing));
+  const model = { MODEL_URL, MODEL_NAME: 'stub', MODEL_STRUCTURED: 'json_schema' } as const;
   const assembly = await trustingAssembly(await synthesised('cdk.out'), folder, certificate);
-  const stack = starting.use(await localStack({ assembly }));
+  const stack = starting.use(await localStack({ assembly, model }));
   const { api_key: key } = await newOrganization(stack.storage, { plan: 'business' });
   const running = starting.move();
   return { url: stack.baseUrl, key, home: folder, [Symbol.asyncDispose]: () => running.disposeAsync() };

@@ -108,7 +108,7 @@ describe('a crawl', () => {
     [{ prompt: 'All blog posts' }, 'prompt'],
     [{ allowExternalLinks: true }, 'allowExternalLinks'],
     [{ includePaths: ['/a', '^/\\d+$'] }, 'includePaths'],
-    [{ scrapeOptions: { formats: ['json'] } }, 'json'],
+    [{ scrapeOptions: { formats: ['menu'] } }, 'menu'],
     [{ scrapeOptions: { foo: 1 } }, "Unrecognized key in body: 'scrapeOptions.foo'"],
     [{ maxDepth: 2 }, "Unrecognized key in body: 'maxDepth'"],
     [{ scrapeOptions: { includeTags: ['a['] } }, 'includeTags[0]'],

@@ -12,7 +12,13 @@ const HTML = `<html lang="en"><head><title>Shop</title><meta property="og:title"
   <meta name="robots" content="index"><link rel="icon" href="/i.ico"></head>
   <body><nav><a href="/menu">Menu</a></nav><main><h1>Shoes</h1><p>${words}</p><img src="/a.png"></main></body></html>`;
 
-newServiceEachTest({ policy: { allow: [], hasPremiumProxy: true } });
+const JSON_OF_TITLE = {
+  type: 'json',
+  prompt: 'The title.',
+  schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+};
+
+newServiceEachTest({ policy: { allow: [], hasPremiumProxy: true, hasModel: true } });
 
 type Document = Record<string, unknown> & { metadata: Record<string, unknown>; warning?: string };
 
@@ -55,6 +61,84 @@ test('each format is its member, and the page is chosen by tags', async () => {
   });
   expect((await scraped({ onlyMainContent: false })).markdown).toContain('[Menu]');
   expect((await scraped({ onlyMainContent: true })).markdown).not.toContain('[Menu]');
+});
+
+describe('what a model reads', () => {
+  const asked = () => world.model.asked[0];
+
+  test('is json by a schema, for five credits beside the page', async () => {
+    world.web[url] = page(HTML, { url });
+    world.model.answer = () => ({ values: { json: { title: 'Shoes' } } });
+    const { markdown, json, metadata } = await scraped({
+      formats: ['markdown', JSON_OF_TITLE],
+      proxy: 'basic',
+    });
+    expect([markdown, json]).toEqual([expect.stringContaining('# Shoes'), { title: 'Shoes' }]);
+    expect(metadata['creditsUsed']).toBe(6);
+    expect(asked()).toMatchObject({
+      prompt: 'The title.',
+      markdown: expect.stringContaining('# Shoes') as string,
+    });
+    expect(asked()?.schema).toMatchObject({
+      properties: { json: { properties: { title: { type: 'string' } } } },
+    });
+  });
+
+  test('is a summary, and what attributes have is beside it', async () => {
+    world.web[url] = page(HTML, { url });
+    world.model.answer = ({ found }) => ({
+      values: { summary: 'Shoes.', json: [1], ...found },
+      truncated: true,
+    });
+    const attributes = { type: 'attributes', selectors: [{ selector: 'nav a', attribute: 'href' }] };
+    const formats = ['summary', { type: 'json', prompt: 'All numbers.' }, attributes];
+    expect(await scraped({ formats })).toMatchObject({
+      ...{ summary: 'Shoes.', json: [1] },
+      attributes: [{ selector: 'nav a', attribute: 'href', values: ['/menu'] }],
+      warning: 'Only the beginning of the page was shown to the model.',
+    });
+    expect(asked()?.schema['required']).toEqual(['json', 'summary']);
+  });
+
+  test('follows the references of the schema, whatever generator made it', async () => {
+    world.web[url] = page(HTML, { url });
+    world.model.answer = () => ({ values: { json: {} } });
+    const $ref = '#/$defs/price';
+    const schema = {
+      ...{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' },
+      ...{
+        properties: { price: { $ref }, next: { $ref: '#' } },
+        $defs: { price: { type: ['number', 'null'] } },
+      },
+    };
+    await scraped({ formats: [{ type: 'json', schema: { ...schema, default: null } }] });
+    expect(asked()?.schema['properties']).toEqual({
+      json: {
+        ...{ type: 'object', default: null, $defs: schema.$defs },
+        properties: { price: { $ref: '#/properties/json/$defs/price' }, next: { $ref: '#/properties/json' } },
+      },
+    });
+  });
+
+  test('is missing from a page that is not charged', async () => {
+    world.web[url] = page(HTML, { url, status: 500 });
+    const data = await scraped({ formats: [JSON_OF_TITLE] });
+    expect(data).not.toHaveProperty('json');
+    expect([data.warning, world.model.asked]).toEqual([expect.stringContaining('Nothing was charged.'), []]);
+  });
+
+  test('that is not valid is an error, free of charge', async () => {
+    world.web[url] = page(HTML, { url });
+    world.model.answer = () => {
+      throw new AppError('extraction_invalid');
+    };
+    const { status, json, headers } = await service.post(SCRAPE, key, { url, formats: [JSON_OF_TITLE] });
+    expect([status, json['code'], headers['X-Credits-Used']]).toEqual([
+      500,
+      'SCRAPE_JSON_EXTRACTION_ERROR',
+      '0',
+    ]);
+  });
 });
 
 test('changes since the last scrape are in the shape of change tracking', async () => {
@@ -161,7 +245,14 @@ test('the credits used add up to the difference of the balances', async () => {
 });
 
 test.each([
-  [{ formats: ['json', 'summary', 'json'] }, 'These formats are not supported here: json, summary.'],
+  [{ formats: ['branding', 'menu', 'menu'] }, 'These formats are not supported here: branding, menu.'],
+  [{ formats: ['json'] }, 'expected a schema or a prompt'],
+  [{ formats: [{ type: 'json', prompt: '' }] }, "Invalid value for 'formats.0"],
+  [{ formats: [JSON_OF_TITLE, JSON_OF_TITLE] }, 'The format json may be there once.'],
+  [
+    { formats: [{ type: 'json', schema: { type: 'object', properties: { a: { type: 'x' } } } }] },
+    'formats.json.schema.properties.a',
+  ],
   [{ formats: ['pdf'] }, "Unrecognized format 'pdf'."],
   [{ formats: [{ type: 'changeTracking', modes: ['json'] }] }, 'only git-diff is supported here'],
   [{ formats: [{ type: 'screenshot', full_page: true }] }, "Invalid value for 'formats.0'"],
@@ -251,7 +342,7 @@ test('a scrape that was not kept is not found, and the response says how to keep
 });
 
 test.each([
-  ['POST', '/v2/extract', 'extract_rules'],
+  ['POST', '/v2/crawl/params-preview', 'includePaths'],
   ['POST', '/v2/search', 'POST /v2/scrape'],
   ['POST', '/v2/scrape/0193e7a0/interact', 'actions'],
   ['DELETE', '/v2/map', 'POST /v2/scrape'],

@@ -32,6 +32,9 @@ const format = one<unknown>(
   { type: 'screenshot', viewport: { width: 1, height: 1 } },
   { type: 'changeTracking', modes: ['git-diff'], tag: 'a' },
   { type: 'changeTracking', modes: ['json'], schema: {} },
+  { type: 'json', prompt: 'All prices.' },
+  { type: 'json', schema: { type: 'object', properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: true } } },
+  { type: 'json', schema: { type: 'list' } },
   { type: 'attributes', selectors: [{ selector: 'a', attribute: 'href' }] },
   { type: 'attributes', selectors: [{ selector: 'a[', attribute: 'href' }] },
 );

@@ -28,7 +28,7 @@ test('the documents stay short, and no comment has a house word', () => {
   // Crawls brought a guide; the API of another service 1,000 words on what differs; operators a pipeline, a
   // bound of the bill and a small server, 900; callers a whole program, 500.
   // PDF, office documents and MCP bring what callers must know of them, 800; values that a model reads, 750.
-  expect(measured['words of documents']).toBeLessThanOrEqual(46_160);
+  expect(measured['words of documents']).toBeLessThanOrEqual(46_310);
   expect(measured.decisions).toBeLessThanOrEqual(37);
   expect(measured['house words in comments']).toBe(0);
 });
