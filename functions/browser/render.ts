@@ -112,7 +112,6 @@ function openPage(
   const clock = pageClock(browser.tab, {
     mayDraw: () => !isFlowing() && !leaving.isUnderWay(),
     isPoolBusy: () => threads() === 'pool',
-    isHeadMissing: activity.isHeadMissing,
   });
   const patterns = pausedFor(request) ?? USUALLY_PAUSED;
   const requests = timelyRequests({ tab: browser.tab, network, clock, reader, activity, patterns });

@@ -13,11 +13,7 @@ const chromium = await launchChromium({
 });
 afterAll(() => chromium.kill());
 const { session } = chromium.tab;
-const clock = pageClock(chromium.tab, {
-  mayDraw: () => true,
-  isPoolBusy: () => false,
-  isHeadMissing: () => false,
-});
+const clock = pageClock(chromium.tab, { mayDraw: () => true, isPoolBusy: () => false });
 clock.startDrawing();
 
 async function run<T>(expression: string): Promise<T> {

@@ -20,7 +20,6 @@ function requestOf(url: string, id: string) {
     isPicture: false,
     isRead: true,
     isPassive: false,
-    isModule: false,
     isFramed: false,
     method: 'GET',
     sends: '',

@@ -16,9 +16,6 @@ function timely(shows: Screen['shows']) {
     hasReplaced: false,
     isInProgress: false,
     hasGap: false,
-    hasBlank: false,
-    lacksComments: false,
-    isProgressing: false,
     isRotating: false,
     isInTransition: false,
     isWatchingPaints: false,
@@ -33,7 +30,7 @@ function timely(shows: Screen['shows']) {
   return timelyRequests({
     tab: { session: { send: () => Promise.resolve() } as never },
     network: { on: (see: (fact: Fact) => void) => see({ what: 'requested', id: '1' } as Fact) },
-    clock: { catchUp: until, compare: () => undefined, unnoticed: (look) => look },
+    clock: { catchUp: until, unnoticed: (look) => look },
     reader: { screen: () => Promise.resolve(screen) },
     activity: { patience, reloads: () => 0 },
     patterns: [],

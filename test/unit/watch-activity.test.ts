@@ -20,7 +20,6 @@ const requested = (id: string, more = {}): Fact => {
     isPicture: false,
     isRead: false,
     isPassive: false,
-    isModule: false,
     isFramed: false,
     method: 'GET',
     sends: '',
@@ -218,10 +217,7 @@ const look = (shows: 'showing' | 'waiting', size = 1, more = {}) => {
     hasChanged: false,
     hasReplaced: false,
     hasGap: false,
-    hasBlank: false,
-    lacksComments: false,
     isRotating: false,
-    isProgressing: false,
     isListening: true,
   };
   return { shows, size, ...filled, isInProgress: false, ...more };
@@ -380,7 +376,7 @@ test('a page that responses have filled gives later requests two seconds, and la
   activity.clock.now = 100;
   activity.see({ what: 'received', id: '1', bytes: 10 });
   activity.see(ended('1'));
-  activity.see(requested('2', { url: 'https://a.example/related' }));
+  activity.see(requested('2', { url: 'https://a.example/updates' }));
   activity.patience.sees(look('showing', 9, { hasChanged: true }), 100);
   activity.clock.now = 2_099;
   expect([activity.isFetching(), activity.lacks()]).toEqual([true, 'load']);
@@ -670,86 +666,11 @@ test.each([
   ['asks for something else', { isForContent: false }, false],
   ['asks another site', { url: 'https://b.example/' }, true],
   ['loads a script of another site', { url: 'https://b.example/', isPassive: true }, false],
-  ['imports from another site', { url: 'https://b.example/', isPassive: true, isModule: true }, true],
 ])('content is missing or not of a page that %s', (_, more, isMissing) => {
   const activity = watched();
   activity.see(committed('0'));
   activity.see(requested('1', more));
   expect(activity.isContentMissing()).toBe(isMissing);
-});
-
-test.each([
-  ['another site to bid', { url: 'https://b.example/bid?n=1' }, false],
-  ['another site for a variant of it', { url: 'https://b.example/ab/1.js', isPassive: true }, true],
-  ['its server for news', { url: 'https://a.example/inbox?n=1' }, false],
-  ['its server to hold the request', { url: 'https://a.example/list?timeout=25' }, false],
-  ['its server in a frame', { url: 'https://a.example/tiles', isFramed: true }, false],
-  ['its server for comments', { url: 'https://a.example/comments' }, true],
-  ['its server', { url: 'https://a.example/price' }, true],
-])('a page that shows its content, and asks %s, is waited for longer: %s', (_, more, isWaited) => {
-  const activity = watched();
-  activity.see(committed('0'));
-  activity.see({ what: 'loaded' });
-  activity.see(requested('1', more));
-  activity.patience.sees(look('showing', 900, { isListening: false }), 0);
-  activity.clock.now = 1_500;
-  expect(activity.isFetching()).toBe(isWaited);
-  activity.clock.now = 4_500;
-  expect(activity.isFetching()).toBe(false);
-});
-
-test('comments are waited for less long than other content', () => {
-  const activity = watched();
-  activity.see(committed('0'));
-  activity.see({ what: 'loaded' });
-  activity.see(requested('1'));
-  activity.patience.sees(look('showing', 900, { lacksComments: true }), 0);
-  activity.clock.now = 2_000;
-  expect([activity.isFetching(), activity.lacks()]).toEqual([false, 'request']);
-});
-
-test.each([
-  ['a value that is not known', { hasBlank: true }, 3_000, 'waiting'],
-  ['nothing of the kind', {}, 3_000, 'showing'],
-  ['such a value, but seldom', { hasBlank: true }, 5_000, 'showing'],
-])('a page that polls its server with %s is waited for or not', (_, screen, every, shows) => {
-  const activity = watched();
-  activity.see(committed('0'));
-  activity.see({ what: 'loaded' });
-  activity.patience.sees(look('showing', 40, screen), 0);
-  for (const n of [1, 2]) {
-    activity.see(requested(String(n), { url: 'https://a.example/feed', at: n * every }));
-    activity.see(responded(String(n)));
-    activity.see(ended(String(n)));
-  }
-  expect(activity.patience.shows()).toBe(shows);
-  activity.patience.sees(look('showing', 400, screen), 0);
-  expect(activity.patience.shows()).toBe('showing');
-});
-
-test.each([
-  ['says that it loads', look('waiting', 1, { hasGap: true }), 'timer'],
-  ['is empty', look('waiting'), undefined],
-  ['shows progress', look('showing', 900, { isProgressing: true }), 'timer'],
-  ['shows its content', look('showing', 900, { hasGap: true }), undefined],
-])('a page that %s and has nothing open waits or not for a timer', (_, screen, lacks) => {
-  const activity = watched();
-  activity.see(committed('0'));
-  activity.see({ what: 'loaded' });
-  activity.patience.sees(screen, 0);
-  expect([activity.opens(), activity.lacks()]).toEqual([lacks, lacks]);
-});
-
-test("another site's socket is not waited for beside what looks whole", () => {
-  const activity = watched();
-  activity.see(committed('0'));
-  activity.see({ what: 'loaded' });
-  activity.see({ what: 'streamed', id: 's', by: 'socket', url: 'wss://b.example/' });
-  activity.see(socket());
-  activity.patience.sees(look('showing', 900), 0);
-  expect([activity.liveMs(0), activity.isLive()]).toEqual([0, false]);
-  activity.patience.sees(look('showing', 900, { hasGap: true }), 0);
-  expect([activity.liveMs(0) > 0, activity.isLive()]).toEqual([true, true]);
 });
 
 test('of what a page that waits has open, a socket comes first and a worker last', () => {
@@ -799,18 +720,6 @@ test('no more than two answers of a place are read that do not say so, and none 
     return ids.length;
   });
   expect(read).toEqual([1, 1, 0, 0]);
-});
-
-test.each([
-  [60, 2_500],
-  [61, 700],
-])('a page of the size %i waits for a module of another site', (size, ms) => {
-  const activity = reading({ isPassive: true, isModule: true, url: 'https://b.example/' });
-  activity.patience.sees(look('showing', size), 0);
-  activity.clock.now = ms - 1;
-  expect(activity.isFetching()).toBe(true);
-  activity.clock.now = ms;
-  expect([activity.isFetching(), activity.lacks()]).toEqual([false, 'request']);
 });
 
 test('a page that shows little is given 4.5 seconds for the content that it requests first', () => {

@@ -19,9 +19,3 @@ export async function caughtUp(
     await setTimeout(aheadMs, undefined, { signal }).catch(() => undefined);
   }
 }
-
-/** From now on, if the page's clock is ahead by so much. */
-export function comparedAgain(since: Clocks, at: number, leastMs = -Infinity): Clocks {
-  const now = { at, wall: performance.now() };
-  return now.at - since.at - (now.wall - since.wall) > leastMs ? now : since;
-}

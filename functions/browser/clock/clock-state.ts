@@ -7,8 +7,6 @@ export type Clock = {
   page: CDPSession;
   mayDraw: () => boolean;
   isPoolBusy: () => boolean;
-  /** Chromium would stop the page's clock for a response. */
-  isHeadMissing: () => boolean;
   isVirtual: boolean;
   isDrawn: boolean;
   drawing?: Promise<unknown> | undefined;
@@ -27,7 +25,7 @@ export type Clock = {
   stops: number;
 };
 
-export const AT_FIRST: Omit<Clock, 'page' | 'mayDraw' | 'isPoolBusy' | 'isHeadMissing'> = {
+export const AT_FIRST: Omit<Clock, 'page' | 'mayDraw' | 'isPoolBusy'> = {
   isVirtual: false,
   isDrawn: false,
   last: { at: 0, scripts: 0, heap: 0 },

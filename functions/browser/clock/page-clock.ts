@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Tab } from '../page/tab.ts';
-import { caughtUp, comparedAgain } from './caught-up.ts';
+import { caughtUp } from './caught-up.ts';
 import { AT_FIRST, type Clock } from './clock-state.ts';
 import { type Policy, pulse, type Reading, readingOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
 
@@ -31,13 +31,13 @@ export type PageClock = {
   during: <T>(work: Promise<T>) => Promise<T>;
   /** Skips page time, at wall-clock pace while `isHeld`. */
   skip: (from: Moment, ms: number, isHeld: () => boolean, signal: AbortSignal) => Promise<Moment>;
-  /** From now on the page's clock is compared with the wall clock, if it is ahead by so much. */
-  compare: (leastMs?: number) => void;
+  /** From now on the page's clock is compared with the wall clock. */
+  compare: () => void;
   /** Stops the page's clock until the wall clock has come as far. */
   catchUp: (signal: AbortSignal) => Promise<void>;
 };
 
-type Needs = Pick<Clock, 'mayDraw' | 'isPoolBusy' | 'isHeadMissing'>;
+type Needs = Pick<Clock, 'mayDraw' | 'isPoolBusy'>;
 
 export function pageClock({ session }: Pick<Tab, 'session'>, needs: Needs): PageClock {
   const clock: Clock = {
@@ -64,7 +64,7 @@ export function pageClock({ session }: Pick<Tab, 'session'>, needs: Needs): Page
       while (now.at < end - TOLERANCE_MS && !signal.aborted) now = await step(clock, now.at, end, isHeld);
       return now;
     },
-    compare: (leastMs) => void (clock.compared = comparedAgain(clock.compared, clock.last.at, leastMs)),
+    compare: () => (clock.compared = { at: clock.last.at, wall: performance.now() }),
     catchUp(signal) {
       clock.stops += 1;
       return caughtUp(() => read(clock), clock.compared, signal).finally(() => {
@@ -173,11 +173,6 @@ async function isAnswering({ isPoolBusy }: Clock): Promise<boolean> {
 async function step(clock: Clock, at: number, end: number, isHeld: () => boolean): Promise<Moment> {
   const wall = performance.now();
   clock.isVirtual = true;
-  // A response that is not waited for would stop the clock in vain.
-  if (clock.isHeadMissing() && !isHeld() && clock.stops === 0) {
-    clock.held = undefined;
-    return run(clock, 'advance', at, Math.min(end, at + BACKGROUND_STEP_MS), TIMEOUT_MS);
-  }
   const now = await run(clock, 'pauseIfNetworkFetchesPending', at, end, FRAME_MS);
   if (now.at >= end - TOLERANCE_MS) {
     clock.held = undefined;

@@ -28,7 +28,7 @@ export type Shows = 'showing' | 'waiting' | 'unknown';
 /**
  * `size` grows as content comes; `hasChanged` says that something has since the load event,
  * `isInProgress` that a progress bar is under way, `hasGap` that a part is empty or waits,
- * `isRotating` that words take turns in one place, `isProgressing` that progress has moved and not ended. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
+ * `isRotating` that words take turns in one place. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
  */
 export type Screen = {
   shows: Shows;
@@ -37,11 +37,7 @@ export type Screen = {
   hasReplaced: boolean;
   isInProgress: boolean;
   hasGap: boolean;
-  /** A value or a line of text is not known yet, as the page says. */
-  hasBlank: boolean;
-  lacksComments: boolean;
   isRotating: boolean;
-  isProgressing: boolean;
   /** Frames of other sites may send messages to it. */
   isListening: boolean;
   /** A script watches for paints, or for what only measures a page. */
@@ -56,10 +52,7 @@ const UNSEEN: Screen = {
   hasReplaced: false,
   isInProgress: false,
   hasGap: false,
-  hasBlank: false,
-  lacksComments: false,
   isRotating: false,
-  isProgressing: false,
   isListening: true,
   isWatchingPaints: false,
   isMeasuring: false,

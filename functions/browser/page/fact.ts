@@ -90,8 +90,6 @@ export type Requested = {
   isReport: boolean;
   /** Its response shows nothing by itself. */
   isPassive: boolean;
-  /** A script that is requested as modules are, which other sites must allow. */
-  isModule: boolean;
   /** A frame within the document sends it. */
   isFramed: boolean;
   isNavigation: boolean;

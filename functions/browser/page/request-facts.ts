@@ -41,7 +41,6 @@ export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFr
     sends: digestOf(request),
     isForParts: asksForParts(request),
     isPassive: PASSIVE.includes(type) || (type === 'Document' && isFramed),
-    isModule: type === 'Script' && headerOf(request, 'origin') !== '',
     isFramed,
     isForContent: !isNavigation && FETCHED.includes(type) && asksForContent(request, type),
     isReport: !isNavigation && FETCHED.includes(type) && !asksForContent(request, type),

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import { type Received, type Requested, type Responded, SENDING } from '../page/fact.ts';
-import { type Purpose, purposeOf } from './request-purpose.ts';
 
-type Kind = 'isReport' | 'isPicture' | 'isRead' | 'isPassive' | 'isModule' | 'isFramed' | 'isOfServiceWorker';
+type Kind = 'isReport' | 'isPicture' | 'isRead' | 'isPassive' | 'isFramed' | 'isOfServiceWorker';
 
 export type OpenRequest = Pick<Requested, Kind> & {
   /** What it asks for: method, URL and body. */
@@ -26,7 +25,6 @@ export type OpenRequest = Pick<Requested, Kind> & {
   isPeriodic: boolean;
   /** It sends something. */
   isSending: boolean;
-  by: Purpose;
   /** Sent once the document had loaded, and by no response. */
   isTimed: boolean;
   sentAt: number;
@@ -48,8 +46,7 @@ export type OpenRequest = Pick<Requested, Kind> & {
 };
 
 export function openRequest(fact: Requested, documentSite: string, sentAt: number): OpenRequest {
-  const { url, isReport, isPicture, isRead, isPassive, isModule, isFramed, isOfServiceWorker, isForContent } =
-    fact;
+  const { url, isReport, isPicture, isRead, isPassive, isFramed, isOfServiceWorker, isForContent } = fact;
   const site = siteOf(url);
   const isOwn = site === documentSite;
   const of = {
@@ -63,14 +60,13 @@ export function openRequest(fact: Requested, documentSite: string, sentAt: numbe
   const body = { ...of, length: 0, bytes: 0, parts: 0 };
   const placed = isPassive ? placeOf(url) : shapeOf(placeOf(url));
   const place = { key: identityOf(fact), poll: pollOf(fact), place: placed, site, isOwn };
-  // A script of another site is one part of many, unless it is a module.
-  const by = purposeOf(url);
-  const isContent = isForContent && (isOwn || isFramed || !isPassive || isModule || by === 'variant');
-  const kind = { isContent, isReport, isPassive, isModule, isFramed, isPicture, isRead, isOfServiceWorker };
+  // A script of another site is one part of many.
+  const isContent = isForContent && (isOwn || isFramed || !isPassive);
+  const kind = { isContent, isReport, isPassive, isFramed, isPicture, isRead, isOfServiceWorker };
   const cause = { isKnown: false, isNext: false, isPeriodic: false, isTimed: false };
   const isSending = SENDING.includes(fact.method);
   const host = URL.parse(url)?.host ?? '';
-  return { ...place, host, by, ...kind, ...cause, isSending, sentAt, ...body };
+  return { ...place, host, ...kind, ...cause, isSending, sentAt, ...body };
 }
 
 /** A whole body in one part comes with its head. */

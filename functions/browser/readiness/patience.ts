@@ -42,44 +42,33 @@ export type Patience = Omit<RequestLimits, 'see'> & {
   see: (fact: Fact) => void;
   /** It shows no content, or little, as sent. */
   mayLack: () => boolean;
-  /** It shows that it waits, though nothing is open: only a timer can end this. */
-  showsWait: () => boolean;
 };
 
 type Needs = {
   now: () => number;
   streams: Pick<Streams, 'see' | 'sees' | 'feedMs'>;
   /** A server will have what the page polls for, which is waited for whatever it shows. */
-  isOwed?: (screen: { isInProgress: boolean; isBlank: boolean }) => boolean;
+  isOwed?: (isInProgress: boolean) => boolean;
 };
 
-const UNSEEN = {
-  shows: 'unknown',
-  size: 0,
-  isInProgress: false,
-  isProgressing: false,
-  hasGap: false,
-  hasBlank: false,
-  lacksComments: false,
-  isListening: true,
-} as const;
+const UNSEEN = { shows: 'unknown', size: 0, isInProgress: false, hasGap: false, isListening: true } as const;
 
 export function openPatience({ now, streams, isOwed = () => false }: Needs): Patience {
-  const screen = watchScreen(isOwed);
-  const { last, shows, isLittle } = screen;
+  let last: Pick<Screen, keyof typeof UNSEEN> = UNSEEN;
   const [growth, filling] = [watchGrowth(now), watchFilling(now)];
+  const shows = () => (isOwed(last.isInProgress) ? 'waiting' : last.shows);
   const isShowing = () => shows() === 'showing';
-  const limits = requestLimits({ now, look: () => ({ ...last(), isLittle: isLittle() }), filling });
+  const isLittle = () => last.size <= LITTLE;
+  const limits = requestLimits({ now, look: () => ({ ...last, isLittle: isLittle() }), filling });
   return {
     shows,
     ...limits,
     mayLack: () => !isShowing() || (isLittle() && filling.isAsSent()),
-    showsWait: screen.isWaiting,
-    sees(next, workedAt) {
-      const [more, { hasGap }] = [next.size - last().size, next];
-      if (more > 0 || last().shows !== 'showing') growth.grows(Math.min(workedAt, now()));
-      screen.sees(next);
-      filling.sees(next);
+    sees(screen, workedAt) {
+      const [more, { hasGap }] = [screen.size - last.size, screen];
+      if (more > 0 || last.shows !== 'showing') growth.grows(Math.min(workedAt, now()));
+      last = { ...screen, size: Math.max(screen.size, last.size) };
+      filling.sees(screen);
       streams.sees({ growth: more, hasGap, isLittle: isLittle(), ...filling.state() });
     },
     isOver: () => isShowing() && growth.isOver() && streams.feedMs() <= 0,
@@ -98,30 +87,10 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
       if (streams.see(fact)) growth.mayFollow();
       limits.see(fact);
       if (fact.what !== 'committed') return;
-      screen.reset();
+      last = UNSEEN;
       filling.reset();
       growth.reset();
     },
-  };
-}
-
-type Seen = Pick<Screen, keyof typeof UNSEEN>;
-
-/** The last look at a page. */
-function watchScreen(isOwed: NonNullable<Needs['isOwed']>) {
-  let [last, firstSize]: [Seen, number] = [UNSEEN, Infinity];
-  // What has filled some of it is there.
-  const isBlank = () => last.hasBlank && last.size <= firstSize;
-  return {
-    last: () => last,
-    shows: () => (isOwed({ ...last, isBlank: isBlank() }) ? 'waiting' : last.shows),
-    isLittle: () => last.size <= LITTLE,
-    isWaiting: () => last.isProgressing || (last.shows === 'waiting' && last.hasGap),
-    sees(next: Seen) {
-      last = { ...next, size: Math.max(next.size, last.size) };
-      firstSize = Math.min(firstSize, last.size);
-    },
-    reset: () => void ([last, firstSize] = [UNSEEN, Infinity]),
   };
 }
 

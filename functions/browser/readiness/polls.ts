@@ -6,20 +6,16 @@ import { type PollAnswers, pollAnswers } from './poll-answers.ts';
 const POLLING_MS = 6_000;
 /** Page time between two polls of a page that looks whole: what is polled less often is no job. */
 const BRISK_MS = 1_800;
-/** The same of a page that shows that something is not known yet. */
-const BLANK_MS = 4_200;
 
 export type Polls = {
   see: (fact: Fact) => void;
   areGoingOn: () => boolean;
   /** The same for something that a page which looks whole may wait for. */
   areBrisk: () => boolean;
+  /** A server will have an answer later, as it has said or as the page does, which shows the progress. */
+  isOwed: (isInProgress: boolean) => boolean;
   answers: Pick<PollAnswers, 'unread' | 'judge' | 'areDue' | 'arePending'>;
-  /** A server will have an answer later, as it has said or as the page does: progress, or what is blank. */
-  isOwed: (screen: Lacks) => boolean;
 };
-
-type Lacks = { isInProgress: boolean; isBlank: boolean };
 
 const isAsked = ({ isBackground, isRedirect, isForContent, isNavigation }: Requested) =>
   !isBackground && !isRedirect && (isForContent || isNavigation);
@@ -58,18 +54,17 @@ function watchRepeats(now: () => number) {
   // Requests at the same time are no poll.
   const [answered, empty] = [new Set<string>(), new Set<string>()];
   const sentAt = new Map<string, number>();
-  let [polledAt, briskAt, soonAt] = [-Infinity, -Infinity, -Infinity];
+  let [polledAt, briskAt] = [-Infinity, -Infinity];
   return {
     /** True if it repeats another soon. */
     sent(poll: string, at: number): boolean {
       const isRepeat = answered.has(poll);
       if (isRepeat) polledAt = now();
-      const sinceMs = isRepeat ? at - (sentAt.get(poll) ?? -Infinity) : Infinity;
-      if (sinceMs < BLANK_MS) soonAt = now();
+      const isBrisk = isRepeat && at - (sentAt.get(poll) ?? -Infinity) < BRISK_MS;
       // A page that waits for a job shows it.
-      if (sinceMs < BRISK_MS && !empty.has(poll)) briskAt = now();
+      if (isBrisk && !empty.has(poll)) briskAt = now();
       sentAt.set(poll, at);
-      return sinceMs < BRISK_MS;
+      return isBrisk;
     },
     answered(poll: string, isEmpty: boolean) {
       answered.add(poll);
@@ -79,12 +74,9 @@ function watchRepeats(now: () => number) {
     areDue: () => void (polledAt = briskAt = now()),
     areGoingOn: () => now() - polledAt < POLLING_MS,
     areBrisk: () => now() - briskAt < POLLING_MS,
-    /** What the screen shows comes by them. */
-    areFor: ({ isInProgress, isBlank }: Lacks) =>
-      (isInProgress && now() - polledAt < POLLING_MS) || (isBlank && now() - soonAt < POLLING_MS),
     clear() {
       for (const known of [answered, empty, sentAt]) known.clear();
-      [polledAt, briskAt, soonAt] = [-Infinity, -Infinity, -Infinity];
+      [polledAt, briskAt] = [-Infinity, -Infinity];
     },
   };
 }
@@ -127,6 +119,6 @@ export function watchPolls(now: () => number): Polls {
     areGoingOn: repeats.areGoingOn,
     areBrisk: repeats.areBrisk,
     answers: owed.answers,
-    isOwed: (screen) => (owed.are() && repeats.areGoingOn()) || repeats.areFor(screen),
+    isOwed: (isInProgress) => (owed.are() || isInProgress) && repeats.areGoingOn(),
   };
 }

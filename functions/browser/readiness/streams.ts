@@ -58,16 +58,17 @@ export type Streams = {
   open: () => 'socket' | 'stream' | undefined;
   /** By what a part of the page may come, or all of a page as sent, that has said nothing. */
   awaits: () => 'socket' | 'stream' | undefined;
-  /** Any but bodies, and streams of other sites beside what looks whole. */
+  /** Any but bodies. */
   areOpen: () => boolean;
 };
 
 export function openStreams(now: () => number): Streams {
   const streams = new Map<string, Stream>();
+  let site = '';
   const endings = watchEndings(now);
-  let [look, site]: [Look | undefined, string] = [undefined, ''];
+  let look: Look | undefined;
+
   const feedMsOf = (stream: Stream) => feedMs(stream, look, now());
-  const silenceMsOf = (stream: Stream, shows: Shows) => silenceMs(stream, shows, { look, at: now() });
   const againMs = () => (look && mayTalk(look) ? EVENTS_AGAIN_MS - endings.sinceMs('stream') : 0);
   const anyFeedMs = () => Math.max(0, againMs(), ...streams.values().map(feedMsOf));
   return {
@@ -89,14 +90,15 @@ export function openStreams(now: () => number): Streams {
     feedMs: anyFeedMs,
     isWriting: () => streams.values().some((stream) => stream.by === 'body' && feedMsOf(stream) > 0),
     areUnfinished: () => streams.values().some(({ isInParts, grown }) => isInParts && grown > 0),
-    ms: (shows) => Math.max(anyFeedMs(), ...streams.values().map((stream) => silenceMsOf(stream, shows))),
+    ms: (shows) =>
+      Math.max(anyFeedMs(), ...streams.values().map((stream) => silenceMs(stream, shows, now()))),
     open: () => kindOf([...streams.values()], endings.sinceMs('socket') < AGAIN_MS),
     awaits: () =>
       kindOf(
         [...streams.values()].filter((stream) => lacks(stream, look)),
         false,
       ),
-    areOpen: () => streams.values().some((stream) => stream.by !== 'body' && !isBeside(stream, look)),
+    areOpen: () => streams.values().some(({ by }) => by !== 'body'),
   };
 }
 
@@ -150,16 +152,8 @@ function talkMs({ by, talksSince, isIdle, askedAt, answeredAt }: Stream, at: num
   return Math.min(FEEDING_MS - silentMs, MAX_TALKING_MS - (at - talksSince));
 }
 
-/** Another site's stream is its own business beside what looks whole. */
-const isBeside = ({ isForeign }: Stream, look: Look | undefined) => isForeign && look?.hasGap === false;
-
-function silenceMs(
-  stream: Stream,
-  shows: Shows,
-  { look, at }: { look: Look | undefined; at: number },
-): number {
-  const { by, openedAt, askedAt, answeredAt } = stream;
-  if (by === 'body' || (shows === 'showing' && isBeside(stream, look))) return 0;
+function silenceMs({ by, openedAt, askedAt, answeredAt }: Stream, shows: Shows, at: number): number {
+  if (by === 'body') return 0;
   const { first, next, all } = SILENCE_MS[by === 'worker' && shows === 'waiting' ? 'unknown' : shows];
   const silent = answeredAt < askedAt ? first - (at - askedAt) : next - (at - answeredAt);
   return Math.min(silent, all - (at - openedAt));

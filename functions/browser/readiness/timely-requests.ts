@@ -19,9 +19,6 @@ const HELD: Pattern[] = TYPES.map((resourceType) => ({
 /** A countdown to another page may be longer than anybody waits for it. */
 const MOVE_MS = 6_000;
 
-/** A page's clock may be ahead by the steps that precede the first look at it. */
-const AHEAD_MS = 1_000;
-
 /** A page that takes longer to look at waits for the request itself, as with a synchronous one. */
 const LOOK_MS = 100;
 
@@ -40,7 +37,7 @@ export type TimelyRequests = {
 type Needs = {
   tab: Pick<Tab, 'session'>;
   network: Pick<Network, 'on'>;
-  clock: Pick<PageClock, 'catchUp' | 'compare' | 'unnoticed'>;
+  clock: Pick<PageClock, 'catchUp' | 'unnoticed'>;
   reader: Pick<DocumentReader, 'screen'>;
   activity: Pick<Activity, 'patience' | 'reloads'>;
   patterns: readonly Pattern[];
@@ -63,8 +60,6 @@ export function timelyRequests({ tab, network, clock, reader, activity, patterns
       if (held.signal.aborted) held = new AbortController();
       if (isBegun) return;
       isBegun = true;
-      // Page time that was skipped before it waited has not passed for its server.
-      clock.compare(AHEAD_MS);
       await tab.session.send('Fetch.enable', { patterns: [...patterns, ...HELD] });
     },
     async isDue({ resourceType, networkId = '' }) {

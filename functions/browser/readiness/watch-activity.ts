@@ -31,7 +31,7 @@ export type Activity = {
   isHeadMissing: () => boolean;
   isPolling: () => boolean;
   answers: Polls['answers'];
-  /** What a page that still waits has open; `timer` if nothing is, but it shows that it waits. */
+  /** What a page that still waits has open; undefined if it has nothing. */
   opens: () => RenderWaiting | undefined;
   /** What a page that shows its content still lacks. */
   lacks: () => RenderWaiting | undefined;
@@ -100,13 +100,10 @@ const isPolling = (polls: Polls, { shows, mayLack }: Patience) =>
 
 type Open = { polls: Polls; requests: OpenRequests; streams: Streams; expected: ExpectedWork };
 
-function missing(isLoaded: () => boolean, open: Open & { patience: Patience }) {
-  const timer = () => (open.patience.showsWait() ? 'timer' : undefined);
-  return {
-    lacks: () => (isLoaded() ? (lackOf(open) ?? timer()) : 'load'),
-    opens: () => (isLoaded() ? (openOf(open) ?? timer()) : 'load'),
-  };
-}
+const missing = (isLoaded: () => boolean, open: Open & { patience: Patience }) => ({
+  lacks: () => (isLoaded() ? lackOf(open) : 'load'),
+  opens: () => (isLoaded() ? openOf(open) : 'load'),
+});
 
 function openOf({ polls, requests, streams, expected }: Open): RenderWaiting | undefined {
   const stream = streams.open();

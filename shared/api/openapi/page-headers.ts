@@ -34,7 +34,7 @@ export const pageHeaders = {
   },
   'X-Render-Waiting': {
     description:
-      'Of a `partial` page, if it is known: what it was still waiting for. The server of a `poll` was not ready, `load` stands for files that never came, and of a page with a `timer` nothing is open, but it shows that it waits.',
+      'Of a `partial` page, if it is known: what it was still waiting for. The server of a `poll` was not ready, and `load` stands for files that never came.',
     schema: { enum: RenderWaiting.options },
     example: 'socket',
   },

@@ -1,7 +1,6 @@
 // @ts-check
 import { isDrawnSpinner } from './canvas-spinner.page.js';
-import { isBeside, isBlank, isOfComments, isUnfilled, saysNothingYet } from './gaps.page.js';
-import { isUnderWay } from './progress.page.js';
+import { isUnfilled, saysNothingYet } from './gaps.page.js';
 // Judges by what a person sees whether a page shows its content or still waits for it.
 
 const { checkVisibility, closest, getBoundingClientRect: boxOf, matches } = Element.prototype;
@@ -35,9 +34,9 @@ const STAND_IN =
   /(^|[-_\s])(skeleton|shimmer|spinner|loader|preloader|loading|placeholder)|(Skeleton|Shimmer|Spinner|Loader)/;
 /** A line that trails off, has dashes for digits, or counts: parts of a whole, steps, or seconds. */
 const TRAILS_OFF =
-  /(…|\.\.\.)|(^|[\s:$€£¥])[-–—]{2,}([.:,][-–—]+)*$|^\D{0,40}\d{1,3}\s?(%|per\s?cent|prozent|pour cent|por ciento)\D{0,12}$|^(step|stage|phase|task|schritt|étape|etapa|paso|passo|fase|steg|шаг)\s\d{1,3}\D{1,5}\d{1,3}\W*$|(?<![\d.,]|\b(vor|hace|il y a)\s)\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b(?!\s(ago|geleden|fa)\b)|\d\s?(秒|초|сек)/i;
+  /(…|\.\.\.)|(^|[\s:$€£¥])[-–—]{2,}([.:,][-–—]+)*$|^\D{0,40}\d{1,3}\s?(%|per\s?cent|prozent|pour cent|por ciento)\D{0,12}$|^(step|stage|phase|task|schritt|étape|etapa|paso|passo|fase|steg|шаг)\s\d{1,3}\D{1,5}\d{1,3}\W*$|(?<![\d.,])\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
 const SAYS_WAITING =
-  /(?<![\w-])(loading|please wait|one moment|just a moment|hang on|stand by|in progress|nearly there|almost (there|done)|hold on|waiting for|await(ing|ed)|(re)?(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect|(?:down|up)load|export|import|sync|calculat|analy[sz])ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)(?![\w-])|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
+  /\b(loading|please wait|one moment|just a moment|hang on|stand by|in progress|nearly there|almost (there|done)|hold on|waiting for|await(ing|ed)|(re)?(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect|(?:down|up)load|export|import|sync|calculat|analy[sz])ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)\b|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
 /** What is at work, as English says it: "Transcoding", "The job is running", "Stock is being checked". */
 const SAYS_AT_WORK =
   /^[a-z]{3,}ing\b(?![^.!?]*[.!?]\s)(?!.*[,:;\d])|\b(is|are|still|currently|now) (being [a-z]+|[a-z]{3,}ing)\W*$/i;
@@ -56,13 +55,12 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
  * What is left to look at, and what has been seen: `busy` pixels of what stands in for content.
  * @typedef {{ nodes: number, boxes: number, characters: number, size: number, busy: number }} Amounts
  * @typedef {{ isBusy: boolean, isPartBusy: boolean, saysBusy: boolean }} Business
- * @typedef {{ isInProgress: boolean, hasGap: boolean, hasBlank: boolean, lacksComments: boolean }} Parts
+ * @typedef {{ isInProgress: boolean, hasGap: boolean }} Parts
  * @typedef {Amounts & Business & Parts & { isOpen: boolean, hasMedia: boolean }} Seen
  */
 
 /**
- * `size` grows as content comes. `hasGap`: a part is empty, or waits, whatever the rest shows. `hasBlank`: a
- * value, or a line of text, is not known yet.
+ * `size` grows as content comes. `hasGap`: a part is empty, or waits, whatever the rest shows.
  * @returns {{ shows: 'showing' | 'waiting' | 'unknown', size: number } & Parts}
  */
 export function evidence() {
@@ -77,15 +75,13 @@ export function evidence() {
     saysBusy: false,
     isInProgress: false,
     hasGap: false,
-    hasBlank: false,
-    lacksComments: false,
   };
   const body = /** @type {HTMLElement | null} */ (document.body);
   if (body) read(body, seen);
   lookAtAnimations(seen);
-  const { size, characters, isInProgress, hasBlank, lacksComments } = seen;
+  const { size, characters, isInProgress } = seen;
   const hasGap = seen.hasGap || seen.isBusy || seen.isPartBusy;
-  return { shows: judged(seen), size: size + characters, isInProgress, hasGap, hasBlank, lacksComments };
+  return { shows: judged(seen), size: size + characters, isInProgress, hasGap };
 }
 
 /** @param {Seen} seen */
@@ -128,10 +124,7 @@ function readText({ data, parentElement }, seen) {
   if (says) waits(parentElement, seen);
   seen.isInProgress ||= says === 'at work';
   if (says === 'waiting' && parentElement && closest.call(parentElement, STATUS)) seen.saysBusy = true;
-  else if (!isPassage && parentElement && saysNothingYet(line, parentElement)) {
-    seen.hasGap = true;
-    seen.hasBlank ||= isBlank(parentElement);
-  }
+  else if (!isPassage && parentElement) seen.hasGap ||= saysNothingYet(line, parentElement);
   if (!says) seen.characters += isPassage ? line.length / 3 : line.length;
   if (seen.characters > MANY_CHARACTERS) seen.nodes = Math.min(seen.nodes, FURTHER_NODES);
 }
@@ -177,7 +170,7 @@ function lookAtEmpty(element, seen) {
   if (matches.call(element, LISTS)) waits(element, seen);
   else if (!isVisible(element)) return;
   else if (STAND_IN.test(element.getAttribute('class') ?? '') || isBar(element)) busy(element, seen);
-  else if (element.id !== '' && !isBeside(element) && boxOf.call(element).height < 1) seen.isOpen = true;
+  else if (element.id !== '' && boxOf.call(element).height < 1) seen.isOpen = true;
 }
 
 /** @param {Element} element */
@@ -207,6 +200,16 @@ const isDrawnBusy = (element) =>
       element.querySelector(DRAWS) === null &&
       hasSize(element, innerWidth * 0.15, 7)));
 
+/**
+ * Neither at its beginning nor at its end.
+ * @param {Element} element
+ */
+function isUnderWay(element) {
+  if (element instanceof HTMLProgressElement) return element.position !== 0 && element.position !== 1;
+  const [now, least, most] = ['now', 'min', 'max'].map((name) => element.getAttribute(`aria-value${name}`));
+  return now === null || (Number(now) > Number(least) && Number(now) < Number(most ?? 100));
+}
+
 /** @param {Seen} seen */
 function lookAtAnimations(seen) {
   for (const { effect, playState } of document.getAnimations().slice(0, MAX_BOXES)) {
@@ -227,7 +230,7 @@ function busy(element, seen) {
   const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
   const width = Math.min(right, innerWidth) - Math.max(left, 0);
   waits(element, seen);
-  if (height > 0 && width > 0 && !isOfComments(element)) seen.busy += height * width;
+  if (height > 0 && width > 0) seen.busy += height * width;
 }
 
 /**
@@ -235,10 +238,6 @@ function busy(element, seen) {
  * @param {Seen} seen
  */
 function waits(element, seen) {
-  if (isOfComments(element)) {
-    seen.lacksComments = true;
-    return;
-  }
   const part = element && closest.call(element, PART);
   const box = part && boxOf.call(part);
   if (box && box.width * box.height < SMALL_SHARE * innerWidth * innerHeight) seen.isPartBusy = true;

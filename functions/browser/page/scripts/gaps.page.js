@@ -13,15 +13,12 @@ const PLACE = ':is(div, section, article, span, p, figure)';
 const MAX_DATA = 20;
 /** Names of places that take no content. Content is in a landmark, if there is one. */
 const BESIDE =
-  /(^|[-_\s])(modals?|portals?|dialogs?|toasts?|snackbars?|overlays?|backdrop|popups?|popovers?|tooltips?|lightbox|drawer|chat|widget|cookies?|consent|banner|ads?|advert\w*|notif\w*|announce\w*|messages?|alerts?|errors?|captcha|recaptcha|fb|gtm|gpt|slots?|ad-?(slot|unit|space)s?|mpu|leaderboard|skyscraper|billboard|sponsor\w*|comments?|disqus\w*|intercom|sentinel|spacer|divider|clearfix|icon|badge|sr|live)([-_\s]|$)/i;
+  /(^|[-_\s])(modals?|portals?|dialogs?|toasts?|snackbars?|overlays?|backdrop|popups?|popovers?|tooltips?|lightbox|drawer|chat|widget|cookies?|consent|banner|ads?|advert\w*|notif\w*|announce\w*|messages?|alerts?|errors?|captcha|recaptcha|fb|gtm|intercom|sentinel|spacer|divider|clearfix|icon|badge|sr|live)([-_\s]|$)/i;
 const LANDMARKS = 'main, article, [role="main"]';
 /** Cells and values that have none so far. */
-const VALUES = 'td, dd, li, output, time, strong, b, span, p';
+const VALUES = 'td, dd, output, strong, b, span, p';
 const NOTHING = /^[-–—?]$/;
-/** As of a score. */
-const NOTHINGS = /^[-–—?](\s*[:/]\s*[-–—?])+$/;
-const NOTHING_YET =
-  /\byet\b\W*$|\b(starts?|begins?) (shortly|soon)\b|\bnoch (keine?n?|nicht)\b|\bbeginnt (in kürze|gleich|bald)\b|\b(pas|rien) encore\b|\b(aún|todavía) no\b|\bancora (nessun|non)|\bnog geen\b/i;
+const NOTHING_YET = /\byet\b\W*$/i;
 const MAX_LINE = 48;
 
 /** @param {Element} element */
@@ -43,7 +40,7 @@ const isNamed = (element) =>
     .some((name) => name.startsWith('data-'));
 
 /** @param {Element} element */
-export const isBeside = (element) =>
+const isBeside = (element) =>
   element.hasAttribute('aria-live') ||
   element.ariaHidden === 'true' ||
   BESIDE.test(`${element.localName} ${element.id} ${element.getAttribute('class') ?? ''}`);
@@ -53,22 +50,4 @@ export const isBeside = (element) =>
  * @param {Element} parent
  */
 export const saysNothingYet = (line, parent) =>
-  line.length <= MAX_LINE &&
-  (NOTHING_YET.test(line) || NOTHINGS.test(line) || (NOTHING.test(line) && matches.call(parent, VALUES)));
-
-/**
- * The same, unless other values of its table are there.
- * @param {Element} parent
- */
-export function isBlank(parent) {
-  const table = closest.call(parent, 'table');
-  return !table || !/\d/.test(table.textContent);
-}
-
-const COMMENTS =
-  ':is(section, aside, div, ol, ul):is([id^="comment" i], [class^="comment" i], [class*=" comment" i], [id*="disqus" i])';
-/** @param {Element | null} element */
-export function isOfComments(element) {
-  const part = element && closest.call(element, COMMENTS);
-  return Boolean(part) && part?.querySelector('h1, main') === null;
-}
+  line.length <= MAX_LINE && (NOTHING_YET.test(line) || (NOTHING.test(line) && matches.call(parent, VALUES)));

@@ -1,6 +1,5 @@
 // @ts-check
 import { evidence } from './evidence.page.js';
-import { isProgressing, noteProgress } from './progress.page.js';
 // Observes a document from a world that its scripts neither see nor change.
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -26,9 +25,7 @@ const observer = new MutationObserver((records) => {
   const changed = records.filter(({ type }) => type !== 'attributes').length;
   changes += changed;
   moves += records.length - changed;
-  if (document.readyState !== 'complete') return;
-  hasChanged ||= changed > 0;
-  for (const record of records) noteProgress(record);
+  hasChanged ||= document.readyState === 'complete' && changed > 0;
 });
 
 /** @param {Node} node */
@@ -107,7 +104,6 @@ export function screen() {
     ...seen,
     hasGap: hasGap || isRotating,
     isRotating,
-    isProgressing: isProgressing(),
     isWatchingPaints,
     isMeasuring,
     hasChanged,
