@@ -53,8 +53,15 @@ export const guideList = {
     {
       name: 'outputs',
       title: 'What comes back',
-      about: 'Markdown, text, links, metadata, values by rules, and changes',
+      about: 'Markdown, text, links, metadata, and documents',
       file: 'docs/outputs.md',
+    },
+    {
+      name: 'values',
+      title: 'Values of a page',
+      about: 'Values by rules, JSON by a schema, and what has changed',
+      file: 'docs/outputs.md',
+      from: 'Values by rules',
     },
     {
       name: 'pictures',

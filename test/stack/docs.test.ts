@@ -32,7 +32,7 @@ const FOUND = {
   'agent mcp': 'agents',
   'invite members': 'accounts',
   'request fields': 'fields',
-  'extract rules': 'outputs',
+  'extract rules': 'values',
   'markdown parts': 'outputs',
   'full screenshot': 'pictures',
   'bot wall': 'pictures',
