@@ -17,13 +17,13 @@ export function answerQuestion(fx: ReadNeeds, log: Log) {
     return logged(
       { log, kind: 'model', requestLog },
       async (): Promise<ModelAnswer> => {
-        const { requestId, deadlineAt, truncated, ...question } = ModelRequest.parse(event);
+        const { requestId, deadlineAt, ...question } = ModelRequest.parse(event);
         requestLog.note({ requestId });
         const leftMs = deadlineAt - fx.now().getTime();
         using time = deadline(Math.min(MAX_MS, Math.max(0, leftMs)));
         const onTokens = (spent: typeof tokens) => (tokens = spent);
         const reading = await readValues(fx, question, { ...time, requestLog, onTokens });
-        return ModelAnswer.parse({ outcome: 'values', truncated, ...reading });
+        return ModelAnswer.parse({ outcome: 'values', ...reading });
       },
       (error) => {
         const { code, message, fields, retryAfter } = toAppError(error);

@@ -81,6 +81,18 @@ test('a model reads the requested part of the page', async () => {
   expect(world.model.asked[1]?.markdown).toBe(MARKDOWN);
 });
 
+test('of a long page the model gets the first part, and the caller all', async () => {
+  world.web[url] = page('<h2>Part</h2><p>Words that fill a page.</p>'.repeat(8_000));
+  world.model.answer = ({ truncated }) => ({ values, evidence, truncated, tokens: { in: 1, out: 1 } });
+  const { json } = await scrape({ format: 'json', formats: ['extract', 'markdown'], extract_schema: schema });
+  const { markdown } = json as { markdown: string };
+  const [question] = world.model.asked;
+  expect(json).toMatchObject({ extract_truncated: true });
+  expect(question).toMatchObject({ truncated: true });
+  expect(markdown.startsWith(question?.markdown ?? 'none')).toBe(true);
+  expect(markdown.length).toBeGreaterThan(1.2 * (question?.markdown.length ?? 0));
+});
+
 test.each([
   [{}, 6],
   [{ render_js: true }, 10],

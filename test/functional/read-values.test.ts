@@ -86,12 +86,13 @@ describe('the model', () => {
     expect(system?.content).not.toContain('Widget');
   });
 
-  test('gets the first part of a long page, which is said', async () => {
-    replies = [write(RIGHT)];
-    const section = '\n\n## Part\n\nWords that fill a page.'.repeat(20_000);
-    expect(await read({ markdown: PAGE + section })).toMatchObject({ values: RIGHT, truncated: true });
-    expect(sent[0]?.[1]?.content.length).toBeLessThan(250_000);
-    expect(sent[0]?.[1]?.content).toMatch(/Words that fill a page\.\npage-b0a7-unguessable\n/);
+  test('knows that it has only the first part of a page, and so does the caller', async () => {
+    replies = [write(RIGHT), write(RIGHT)];
+    expect(await read({ truncated: true })).toMatchObject({ values: RIGHT, truncated: true });
+    expect(await read()).not.toHaveProperty('truncated');
+    const [cut, whole] = sent.map(([, user]) => user?.content);
+    expect(cut).toContain('The page as Markdown, of which this is the first part:\n');
+    expect(whole).toContain('The page as Markdown:\n');
   });
 
   test('is called again with what was wrong, and its tokens are added up', async () => {

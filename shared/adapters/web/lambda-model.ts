@@ -1,6 +1,5 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { ModelAnswer, ModelRequest } from '../../contract/scrape/model-messages.ts';
-import { cutMarkdown } from '../../domain/scrape/extraction/cut-markdown.ts';
 import { AppError, busy } from '../../errors.ts';
 import type { ReadValues } from '../../ports/scrape.ts';
 import { modelTimeout } from '../model/model-timeout.ts';
@@ -19,12 +18,11 @@ const MAX_TEXT = 700_000;
 
 /** Has the model function read a page. Throws its error, `busy` when throttled. */
 export function lambdaModel({ client, functionName }: Options): ReadValues {
-  return async ({ markdown, text, ...question }, { requestId, signal, deadlineAt, requestLog }) => {
+  return async ({ text, ...question }, { requestId, signal, deadlineAt, requestLog }) => {
     if (functionName === undefined) throw new AppError('model_not_configured');
-    const { truncated, ...cut } = cutMarkdown(markdown);
     const request = ModelRequest.parse({
-      ...{ ...question, ...cut, truncated },
-      ...{ text: text.slice(0, MAX_TEXT), requestId, deadlineAt: deadlineAt.getTime() - ROUND_TRIP_MS },
+      ...{ ...question, text: text.slice(0, MAX_TEXT) },
+      ...{ requestId, deadlineAt: deadlineAt.getTime() - ROUND_TRIP_MS },
     });
     const command = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) });
     const answer = await invoked(client, command, signal);

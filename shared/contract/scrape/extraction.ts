@@ -10,6 +10,8 @@ export type Question = {
   /** The page, both of the requested scope. */
   markdown: string;
   text: string;
+  /** The page is longer than its Markdown here. */
+  truncated?: true | undefined;
   /** Values of `extract_rules`, by name; null and [] are not found. */
   found?: Record<string, unknown> | undefined;
 };

@@ -2,6 +2,7 @@ import type { Part } from '../../contract/scrape/part.ts';
 import type { PageHead } from '../../contract/scrape/page.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { isCharged } from '../../domain/accounts/credits/charge.ts';
+import { cutMarkdown } from '../../domain/scrape/extraction/cut-markdown.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import type { Convert, ScrapeContext } from '../../ports/scrape.ts';
@@ -42,7 +43,7 @@ export const withModel =
     const converted = await convert({ ...conversion, outputs, isForModel: true }, turn);
     const { markdown = '', text = '', extract: found, extractReport: misses = [], ...rest } = converted;
     context.requestLog.enter('model');
-    const question = { schema, prompt, markdown, text, found };
+    const question = { schema, prompt, ...cutMarkdown(markdown), text, found };
     const { values, evidence, truncated, tokens } = await readValues(question, context);
     context.requestLog.enter('convert');
     return {

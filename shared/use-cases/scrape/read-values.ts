@@ -1,6 +1,5 @@
 import type { ModelTokens, Question, Reading } from '../../contract/scrape/extraction.ts';
 import { type Checker, openChecker, type ValueFault } from '../../domain/scrape/extraction/check-values.ts';
-import { cutMarkdown } from '../../domain/scrape/extraction/cut-markdown.ts';
 import { evidenceFor } from '../../domain/scrape/extraction/evidence.ts';
 import { isAllKnown, knownValues } from '../../domain/scrape/extraction/known-values.ts';
 import { type Message, messagesFor, repairOf } from '../../domain/scrape/extraction/prompt.ts';
@@ -33,8 +32,7 @@ export async function readValues(fx: ReadNeeds, question: Question, context: Rea
   const ask = openModel(fx, question, context);
   const isSettled = isAllKnown(question, known) && fx.withinTime(() => checker.faultsOf(known)).length === 0;
   if (isSettled) return { values: { ...known, ...besides }, evidence: [], tokens: ask.tokens() };
-  const { markdown, truncated } = cutMarkdown(question.markdown);
-  const { schema, prompt } = question;
+  const { schema, prompt, markdown, truncated } = question;
   let messages = messagesFor({ schema, prompt, markdown, truncated, known, boundary: fx.newId() });
   for (let repairs = 0; ; repairs += 1) {
     const answer = await ask.complete(messages);
