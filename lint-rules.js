@@ -102,7 +102,15 @@ const FEATURES = ['scrape', 'jobs', 'batches', 'crawls', 'webhooks', 'accounts',
 
 /** Layers whose folders are the features, and what lies beside those because several features need it. */
 const LAYERS = {
-  'shared/contract': ['case.ts', 'conditions.ts', 'error-body.ts', 'json-schema.ts', 'memoize.ts', 'time.ts'],
+  'shared/contract': [
+    'case.ts',
+    'conditions.ts',
+    'error-body.ts',
+    'json-object.ts',
+    'json-schema.ts',
+    'memoize.ts',
+    'time.ts',
+  ],
   'shared/domain': ['cursor.ts', 'id-or-nil.ts', 'json-depth.ts', 'work'],
   'shared/use-cases': [],
   'shared/ports': ['effects.ts', 'usage.ts', ...FEATURES.map((feature) => `${feature}.ts`)],

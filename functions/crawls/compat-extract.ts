@@ -4,6 +4,7 @@ import { ExtractBody, extractFields, pageOf } from '../../shared/compat/extract-
 import { crawlStatus } from '../../shared/compat/job-status.ts';
 import { mergeValues } from '../../shared/compat/merge-values.ts';
 import { readOptions } from '../../shared/compat/read-options.ts';
+import { isJsonObject } from '../../shared/contract/json-object.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { compatKey, takePlaceInTurn } from '../../shared/http/compat-reply.ts';
@@ -89,8 +90,7 @@ async function valuesOf(fx: ReadNeeds, crawl: Crawl, orgId: string) {
 
 type Document = { json?: unknown; metadata: { sourceURL: string } };
 
-const asObject = (values: unknown) =>
-  typeof values === 'object' && values !== null && !Array.isArray(values) ? { ...values } : { items: values };
+const asObject = (values: unknown) => (isJsonObject(values) ? values : { items: values });
 
 async function reasonOf(fx: ManifestNeeds, crawl: Crawl): Promise<string> {
   const [first] = (await crawlErrors(fx, crawl)).errors;

@@ -7,6 +7,7 @@ import { PATIENCE_MS } from '../../clients/mcp/call-tool.ts';
 import { mcpServer } from '../../clients/mcp/mcp-server.ts';
 import { type Fetch, Sitefetch } from '../../clients/typescript/src/sitefetch.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { isJsonObject } from '../../shared/contract/json-object.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { takeWaitingPlace } from '../../shared/http/reader-place.ts';
 import type { Reply } from '../../shared/http/reply.ts';
@@ -77,7 +78,7 @@ type Message = { method?: unknown };
 function messageIn({ body = '' }: AuthenticatedCall): Message | undefined {
   try {
     const json: unknown = JSON.parse(body);
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : undefined;
+    return isJsonObject(json) ? json : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../contract/json-object.ts';
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** What was read from a page. */
@@ -20,7 +22,7 @@ function joined(one: unknown, other: unknown): unknown {
   if (isMissing(one)) return other ?? one;
   if (isMissing(other)) return one;
   if (isList(one) && isList(other)) return distinct([...one, ...other]);
-  if (!isObject(one) || !isObject(other)) return one;
+  if (!isJsonObject(one) || !isJsonObject(other)) return one;
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return Object.fromEntries(names.map((name) => [name, joined(own(one, name), own(other, name))]));
 }
@@ -35,7 +37,3 @@ const distinct = (items: readonly unknown[]) => [
 
 const isMissing = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

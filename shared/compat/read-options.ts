@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isJsonObject } from '../contract/json-object.ts';
 import { schemaOf } from '../contract/json-schema.ts';
 import { explainIssues } from '../request/explain-issues.ts';
 import { invalidRequest } from '../request/fault.ts';
@@ -17,7 +18,7 @@ export function readOptions<S extends z.ZodType>(type: S, sent: unknown): z.outp
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return value;
   const present = Object.entries(value).filter(([, each]) => each !== null);
   // In a schema, null is a value.
   const nested = (name: string, each: unknown) => (name === 'schema' ? each : withoutNulls(each));

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isJsonObject } from '../contract/json-object.ts';
 import type { Json } from '../contract/json-schema.ts';
 import { schemasAt } from './schema-at.ts';
 import type { Source } from './fault.ts';
@@ -49,8 +50,7 @@ function kindOf(schema: Schema, source: Source): string {
 
 /** An object as its schema shows it, if it has an example. */
 export function shapeOf({ examples: [example] = [] }: Schema): string | undefined {
-  const isObject = typeof example === 'object' && example !== null && !Array.isArray(example);
-  return isObject ? `an object such as ${JSON.stringify(example)}` : undefined;
+  return isJsonObject(example) ? `an object such as ${JSON.stringify(example)}` : undefined;
 }
 
 function numberKind({ type, minimum, maximum }: Schema): string {

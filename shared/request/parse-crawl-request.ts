@@ -8,6 +8,7 @@ import {
   MAX_SEED_LENGTH,
   pageFieldNames,
 } from '../contract/crawls/crawl-request.ts';
+import { isJsonObject } from '../contract/json-object.ts';
 import { modeIssues } from '../contract/scrape/mode.ts';
 import { cookiesApart } from '../contract/scrape/target-headers.ts';
 import { parseTargetUrl } from '../domain/scrape/target/target-url.ts';
@@ -95,7 +96,7 @@ const ANY_URL = 'https://example.com/';
 function readPage(input: unknown): { item?: BatchItem; issues: Issue[] } {
   const { request: sent = {} } = (typeof input === 'object' && input !== null ? input : {}) as Fields;
   // The frame reports what is no object.
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return { issues: [] };
+  if (!isJsonObject(sent)) return { issues: [] };
   const keys = Object.keys(sent).filter((name) => !pageFieldNames.includes(name));
   const known = Object.fromEntries(Object.entries(sent).filter(([name]) => !keys.includes(name)));
   const { data, error } = BatchItem.safeParse(withImplied({ ...known, url: ANY_URL }));

@@ -1,4 +1,5 @@
 import { BatchItem } from '../contract/batches/batch-request.ts';
+import { isJsonObject } from '../contract/json-object.ts';
 import { type LineNames, namesOf } from '../domain/batches/line-names.ts';
 import { assertCap } from '../domain/accounts/credits/charge.ts';
 import { AppError, toAppError } from '../errors.ts';
@@ -36,7 +37,6 @@ export function readLine(text: string | undefined, { defaults, policy }: Reading
 function parsed(text: string): Fields {
   const json = parseJson(text, 'line');
   assertFewValues(json, 'line');
-  if (typeof json !== 'object' || json === null || Array.isArray(json))
-    throw invalidRequest([{ message: 'The line must be a JSON object.' }]);
-  return json as Fields;
+  if (!isJsonObject(json)) throw invalidRequest([{ message: 'The line must be a JSON object.' }]);
+  return json;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../shared/contract/json-object.ts';
 import type { Fact, Responded } from '../page/fact.ts';
 
 /** Longer ones are content. */
@@ -20,8 +21,7 @@ export function saysNotYet(text: string): boolean {
   }
 }
 
-const entriesOf = (part: unknown): [string, unknown][] =>
-  typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.entries(part) : [];
+const entriesOf = (part: unknown) => (isJsonObject(part) ? Object.entries(part) : []);
 const valuesOf = (part: unknown) => entriesOf(part).map(([, value]) => value);
 const isNotYet = ([name, value]: [string, unknown]) =>
   (value === false && IS_DONE.test(name)) ||

@@ -26,7 +26,7 @@ export const extractSchemaFields = {
     .max(MAX_PROMPT_LENGTH)
     .optional()
     .describe(
-      'What the model is told beside `extract_schema`, such as which of several values is meant. Up to 4,000 characters.',
+      'Instructions for the model in addition to `extract_schema`, such as which of several prices to take. Up to 4,000 characters.',
     )
     .meta({ examples: ['Prices without tax.'] })
     .register(traits, { in: 'body', secret: true }),

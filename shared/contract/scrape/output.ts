@@ -88,7 +88,7 @@ export const outputConditions: readonly Condition<Asked>[] = [
   },
   {
     name: 'extract_rules',
-    error: 'required with extract',
+    error: 'required with extract, or extract_schema',
     isMet: (asked) =>
       asked.extract_rules !== undefined || asked.extract_schema !== undefined || !wantsValues(asked),
   },

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../json-object.ts';
+
 /** What a keyword takes. `nested` schemas are of values within the value. */
 export type KeywordKind =
   | 'schema'
@@ -71,9 +73,6 @@ const isNames = (value: unknown): boolean =>
   value.every((name) => typeof name === 'string') &&
   new Set(value).size === value.length;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const TYPE_RULE = `expected ${TYPES.join(', ')}, or a list of them`;
 const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
@@ -109,7 +108,7 @@ export const valueRules: Partial<Record<KeywordKind, Rule>> = {
   },
   names: { isMet: isNames, expected: 'expected a list of different names' },
   'named names': {
-    isMet: (value) => isObject(value) && Object.values(value).every(isNames),
+    isMet: (value) => isJsonObject(value) && Object.values(value).every(isNames),
     expected: 'expected names with lists of different names',
   },
   list: { isMet: Array.isArray, expected: 'expected a list' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from '../json-object.ts';
 import { isPattern, keywords, type KeywordKind, PATTERN_RULE, valueRules } from './schema-keywords.ts';
 import { circleIn, locationOf } from './schema-references.ts';
 
@@ -60,7 +61,7 @@ function visit(walk: Walk, schema: unknown, here: Here): void {
   const misfit = misfitOf(schema, here);
   if (misfit !== undefined) walk.faults.push({ path: [...path], message: misfit });
   if (misfit !== undefined) return;
-  const node: SchemaNode = { path, schema: isObject(schema) ? schema : {}, besides: [] };
+  const node: SchemaNode = { path, schema: isJsonObject(schema) ? schema : {}, besides: [] };
   walk.nodes.set(locationOf(path), node);
   for (const [name, value] of Object.entries(node.schema)) {
     const kind = keywords.get(name);
@@ -74,7 +75,7 @@ function visit(walk: Walk, schema: unknown, here: Here): void {
 
 function misfitOf(schema: unknown, { path, level }: Here): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isObject(schema)) return 'expected a schema, which is an object, true or false';
+  if (!isJsonObject(schema)) return 'expected a schema, which is an object, true or false';
   if (level > MAX_LEVELS) return `expected up to ${MAX_LEVELS} levels of lists and objects`;
   return path.length > MAX_NESTING ? 'expected schemas that are nested less deeply' : undefined;
 }
@@ -106,7 +107,7 @@ function visitAll(walk: Walk, { path, besides }: SchemaNode, { name, kind, value
 const SAME_VALUE: readonly KeywordKind[] = ['schema', 'schemas', 'named schemas'];
 
 function entriesOf(value: unknown, isNamed: boolean): { step: Path; schema: unknown }[] | undefined {
-  if (isNamed && isObject(value))
+  if (isNamed && isJsonObject(value))
     return Object.entries(value).map(([name, schema]) => ({ step: [name], schema }));
   if (isNamed || !Array.isArray(value) || value.length === 0) return undefined;
   return value.map((schema: unknown, index) => ({ step: [index], schema }));
@@ -140,8 +141,4 @@ function decoded(reference: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

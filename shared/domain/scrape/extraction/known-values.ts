@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../contract/json-object.ts';
 import type { Question } from '../../../contract/scrape/extraction.ts';
 import type { Checker } from './check-values.ts';
 import type { Values } from './read-answer.ts';
@@ -50,5 +51,5 @@ function asType(value: unknown, schema: unknown): unknown {
 }
 
 function objectOf(value: unknown): Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
+  return isJsonObject(value) ? value : {};
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../contract/json-object.ts';
 import { isDeeperThan } from '../../json-depth.ts';
 
 export type Values = Record<string, unknown>;
@@ -20,7 +21,7 @@ export function objectsIn(answer: string): Values[] {
   if (whole !== undefined)
     return [whole]
       .flat()
-      .filter(isObject)
+      .filter(isJsonObject)
       .filter((_, __, all) => all.length === 1);
   const found: Values[] = [];
   let from = text.indexOf('{');
@@ -28,7 +29,7 @@ export function objectsIn(answer: string): Values[] {
     const end = endOf(text, from);
     if (end === undefined) break;
     const object = parsed(text.slice(from, end));
-    if (isObject(object)) found.unshift(object);
+    if (isJsonObject(object)) found.unshift(object);
     from = text.indexOf('{', end);
   }
   return found;
@@ -56,8 +57,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
