@@ -80,12 +80,12 @@ test('a body that is too large or was cut off is named, and a redirect is kept w
 test('a body that is too large takes nothing from the others', async () => {
   const large = 'x'.repeat(2_000_000);
   await using many = await renderSite({
-    '/': `<script type=module>for (const n of [1, 2, 3]) await fetch('/large?' + n).then((r) => r.text()); await fetch('/small').then((r) => r.text()); document.body.append('done')</script>`,
+    '/': `<script type=module>for (const n of [1, 2, 3]) await fetch('/large?' + n).then((r) => r.text()); await fetch('/small').then((r) => r.text()); document.body.append(document.createElement('hr'))</script>`,
     '/large': (_, response) => response.end(large),
     '/small': (_, response) => response.end('small'),
   });
   await using own = await openBrowsers(many.host);
-  const { answer } = await own.render(`${many.origin}/`, 20_000, { capture: [{ url: '*' }] });
+  const { answer } = await own.render(`${many.origin}/`, 40_000, { capture: [{ url: '*' }], waitFor: 'hr' });
   const kept = answer.outcome === 'page' ? (answer.captured ?? []) : [];
   expect(kept.map(({ body, omitted }) => body ?? omitted)).toEqual([
     'too_large',

