@@ -22,7 +22,7 @@ export function fillShadowRoots(document: Document): void {
   const open: ParentNode[] = [document];
   for (let at = open.pop(); at; at = open.pop()) {
     if (at instanceof Element && fill(at)) withShadowRoots.add(document);
-    open.push(...at.children.filter(isTag));
+    for (const child of at.children) if (isTag(child)) open.push(child);
   }
 }
 
@@ -89,7 +89,7 @@ function slotsIn(nodes: readonly ChildNode[]): Element[] {
   for (let at = open.pop(); at; at = open.pop()) {
     if (!isTag(at)) continue;
     if (at.name === 'slot') slots.push(at);
-    open.push(...at.children.toReversed());
+    for (const child of at.children.toReversed()) open.push(child);
   }
   return slots;
 }

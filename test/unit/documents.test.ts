@@ -436,6 +436,12 @@ describe('other documents', () => {
     });
   });
 
+  test('Rich Text may have a cell of very many lines', async () => {
+    const lines = '\\par '.repeat(200_000);
+    const rtf = `{\\rtf1\\pard\\intbl First${lines}last\\cell\\row}`;
+    expect((await read(Buffer.from(rtf))).text).toMatch(/^First\s+last\s*$/);
+  });
+
   test.each([
     ['text/csv', 'name,qty\r\n"Pear, green",2\r\n'],
     ['text/csv; charset=utf-8', '\ufeffname;qty\n"Pear, green";2\n'],

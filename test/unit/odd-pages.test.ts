@@ -12,6 +12,25 @@ test('a page with a hundred thousand links has them all', () => {
   expect(converted(links, { outputs: ['links'] }).links).toHaveLength(100_000);
 }, 60_000);
 
+/** More arguments than a function takes. */
+const MANY = 150_000;
+test.each([
+  ['paragraphs', '<p>w</p>'.repeat(MANY), `w${'\n\nw'.repeat(MANY - 1)}`],
+  [
+    'entries of a list beside its items',
+    `<ul><li>w<ul>${'<li>w'.repeat(MANY)}`,
+    `- w${'\n  - w'.repeat(MANY)}`,
+  ],
+  ['paragraphs in a term', `<dl><dt>${'<p>w'.repeat(MANY)}`, `w${'\n\nw'.repeat(MANY - 1)}`],
+  ['words in bold', `<p>${'<b>w</b>'.repeat(MANY)}`, 'w'.repeat(MANY)],
+])(
+  'a page has very many %s',
+  (_, html, text) => {
+    expect(textOf(html) === text).toBe(true);
+  },
+  60_000,
+);
+
 test.each([
   ['of more than 20 MB', '<p>'.padEnd(20_000_001, 'x'), 'memory'],
   ['of more than 500,000 elements', '<br>'.repeat(500_001), 'memory'],

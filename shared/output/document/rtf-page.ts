@@ -92,7 +92,7 @@ export class RtfPage {
   }
 
   cell(): void {
-    this.#cells.push(joined(this.#inline).replace(/(?:<br>)+$/, ''));
+    this.#cells.push(joined(this.#inline).replace(/(?<!<br>)(?:<br>)+$/, ''));
     [this.#inline, this.#marker] = ['', ''];
   }
 

@@ -36,7 +36,7 @@ export function openZip(bytes: Uint8Array): Archive {
     names,
     files,
     text: (name) => {
-      const { [name]: file } = files((each) => each === name);
+      const [file] = Object.values(files((each) => each === name));
       return file ? decodeHtml(file, 'text/xml') : '';
     },
   };

@@ -19,16 +19,16 @@ const joinedWithin = (nodes: readonly PhrasingContent[]): PhrasingContent[] =>
   joined(nodes).map((node) => (isMark(node) ? withChildren(node, joinedWithin(node.children)) : node));
 
 function pass(nodes: readonly PhrasingContent[], edges: Around, change: () => unknown): PhrasingContent[] {
-  const waiting = [...nodes];
+  const waiting = nodes.toReversed();
   const done: PhrasingContent[] = [];
   const inside = (mark: Mark, around: Around): Mark => ({
     ...mark,
     children: pass(mark.children, around, change),
   });
-  for (let node = waiting.shift(); node; node = waiting.shift()) {
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
     const delimiter = DELIMITERS[node.type];
     const before = lastOf(done.at(-1), delimiter) ?? edges.before;
-    const after = firstOf(waiting[0], delimiter) ?? edges.after;
+    const after = firstOf(waiting.at(-1), delimiter) ?? edges.after;
     if (!isMark(node)) done.push(node);
     else if (delimiter === undefined) done.push(inside(node, { before: '[', after: ']' }));
     else {
@@ -36,7 +36,7 @@ function pass(nodes: readonly PhrasingContent[], edges: Around, change: () => un
         ? node.children
         : displaced(node, delimiter, { before, after });
       if (moved) change();
-      if (moved) waiting.unshift(...moved);
+      if (moved) for (const each of moved.toReversed()) waiting.push(each);
       else done.push(inside(node, innerAround(delimiter, { before, after })));
     }
   }

@@ -27,7 +27,7 @@ export function flowOf(element: Element, writing: Writing): BlockContent[] {
       continue;
     }
     endRun();
-    blocks.push(...(blockOf(child, writing) as BlockContent[]));
+    for (const block of blockOf(child, writing)) blocks.push(block as BlockContent);
   }
   endRun();
   return blocks;

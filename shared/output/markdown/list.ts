@@ -35,7 +35,7 @@ function itemsOf(element: Element, writing: Writing, flowOf: FlowOf): Item[] {
     if (children.length === 0) continue;
     const before = items.at(-1);
     // Many pages put a nested list beside the item that it belongs to.
-    if (!isItem && before && isList(part)) before.children.push(...children);
+    if (!isItem && before && isList(part)) before.children = before.children.concat(children);
     else items.push(itemOf(part, children, number, writing));
     if (isItem) number = Math.max(0, number + step);
   }
@@ -89,7 +89,7 @@ export function definitions(element: Element, writing: Writing, flowOf: FlowOf):
   for (const part of entriesOf(element, writing)) {
     const children = flowOf(part, writing);
     const before = blocks.at(-1);
-    if (part.name !== 'dd') blocks.push(...children);
+    if (part.name !== 'dd') for (const child of children) blocks.push(child);
     else if (children.length > 0 && before?.type === 'list' && !before.ordered)
       before.children.push({ type: 'listItem', spread: false, children });
     else if (children.length > 0)

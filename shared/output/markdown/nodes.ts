@@ -27,23 +27,32 @@ export const isMark = (node: PhrasingContent): node is Mark => 'children' in nod
 export const withChildren = (mark: Mark, children: PhrasingContent[]): Mark => ({ ...mark, children });
 
 /** Neighbours of one kind as one. */
-export const joined = (nodes: readonly PhrasingContent[]): PhrasingContent[] =>
-  nodes.reduce<PhrasingContent[]>(added, []);
-
-function added(nodes: PhrasingContent[], node: PhrasingContent): PhrasingContent[] {
-  const before = nodes.at(-1);
-  if (before?.type === 'text' && node.type === 'text')
-    nodes.splice(-1, 1, { type: 'text', value: before.value + node.value });
-  else if (before?.type === 'inlineCode' && node.type === 'inlineCode')
-    nodes.splice(-1, 1, { type: 'inlineCode', value: before.value + node.value });
-  else if (before && isMark(before) && isMark(node) && isSame(before, node))
-    nodes.splice(-1, 1, withChildren(before, [...before.children, ...node.children]));
-  else nodes.push(node);
-  return nodes;
+export function joined(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+  const runs: PhrasingContent[][] = [];
+  for (const node of nodes) {
+    const run = runs.at(-1);
+    if (run?.[0]?.type === node.type && JOINED.has(node.type)) run.push(node);
+    else runs.push([node]);
+  }
+  return runs.flatMap(asOne);
 }
 
-const JOINED: ReadonlySet<string> = new Set(['strong', 'emphasis', 'delete']);
-const isSame = (one: Mark, other: Mark) => one.type === other.type && JOINED.has(one.type);
+const JOINED: ReadonlySet<string> = new Set(['text', 'inlineCode', 'strong', 'emphasis', 'delete']);
+
+function asOne(run: readonly PhrasingContent[]): PhrasingContent[] {
+  const [first] = run;
+  if (!first || run.length === 1) return [...run];
+  if (isMark(first))
+    return [
+      withChildren(
+        first,
+        run.flatMap((node) => (isMark(node) ? node.children : [])),
+      ),
+    ];
+  return [
+    { ...first, value: run.map((node) => ('value' in node ? node.value : '')).join('') } as typeof first,
+  ];
+}
 
 /** What stands in the lines of blocks, with something between two blocks. */
 export function phrasingIn(
