@@ -35,7 +35,52 @@ export function rowsOf(fragments: readonly Fragment[]): Row[] {
     if (last && near) last.push(fragment);
     else lines.push([fragment]);
   }
-  return lines.map((line) => rowFrom(segmentsIn(line)));
+  return withJustified(lines.map((line) => rowFrom(segmentsIn(line))));
+}
+
+/** In ems: by how much gaps between words of a justified line differ. */
+const EVEN = 0.15;
+/** Characters of a line that shows where its column begins and ends. */
+const LONG = 16;
+
+/** Words of a justified line are one segment, however far apart, if another line has the same edges. */
+function withJustified(rows: Row[]): Row[] {
+  const isLong = ({ fragments }: Segment) => textOf(fragments).length >= LONG;
+  const edges = new Set(
+    rows.flatMap(({ segments }) => segments.filter(isLong).map(({ x, right: end }) => keyOf(x, end))),
+  );
+  const nearby = [-1, 0, 1];
+  const isLine = (x: number, end: number) =>
+    nearby.some((a) => nearby.some((b) => edges.has(keyOf(x + a, end + b))));
+  return rows.map((row) => {
+    const runs = evenRuns(row.segments).flatMap((run) => {
+      const isWhole = run.length > 2 && isLine(run[0]?.x ?? 0, run.at(-1)?.right ?? 0);
+      return isWhole ? segmentOf(run.flatMap(({ fragments }) => fragments)) : run;
+    });
+    return runs.length === row.segments.length ? row : rowFrom(runs);
+  });
+}
+
+const keyOf = (x: number, end: number) => `${Math.round(x)},${Math.round(end)}`;
+
+/** Segments with equal gaps between them. */
+function evenRuns(segments: readonly Segment[]): Segment[][] {
+  const runs: Segment[][] = [];
+  let gap: number | undefined;
+  for (const segment of segments) {
+    const run = runs.at(-1);
+    const width = segment.x - (run?.at(-1)?.right ?? 0);
+    if (run && (gap === undefined || Math.abs(width - gap) < EVEN * segment.size)) {
+      run.push(segment);
+      gap ??= width;
+    } else {
+      // A gutter between two columns ends no run of the second.
+      const first = run?.length === 2 ? run.splice(1) : [];
+      runs.push([...first, segment]);
+      gap = first.length > 0 ? width : undefined;
+    }
+  }
+  return runs;
 }
 
 export function rowFrom(segments: Segment[]): Row {
