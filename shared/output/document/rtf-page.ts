@@ -22,15 +22,34 @@ export class RtfPage {
   #inline = '';
   #marker = '';
   #note = '';
+  /** Of the last run. */
+  #href: string | undefined;
+  #anchors: { inline: string; marker: string; paragraph: typeof NO_PROPERTIES }[] = [];
   #notes: string[] = [];
   #paragraph = { ...NO_PROPERTIES };
   #cells: string[] = [];
   #rows: { html: string }[][] = [];
   #items: ListItem[] = [];
 
-  text({ text, isBold, href }: Run): void {
-    const inner = escaped(text);
-    this.#inline += linked(isBold && text.trim() !== '' ? element('b', inner) : inner, href);
+  text(run: Run): void {
+    this.#inline = withRun(this.#inline, run, this.#href);
+    this.#href = run.href;
+  }
+
+  /** Sets a paragraph aside for the text of a shape. In tables there is none. */
+  beginBox(): boolean {
+    if (this.#paragraph.isInTable) return false;
+    this.#anchors.push({ inline: this.#inline, marker: this.#marker, paragraph: this.#paragraph });
+    [this.#inline, this.#marker, this.#paragraph] = ['', '', { ...NO_PROPERTIES }];
+    return true;
+  }
+
+  endBox(): void {
+    const anchor = this.#anchors.pop();
+    if (anchor === undefined) return;
+    this.#paragraph.isInTable = false;
+    this.paragraph();
+    [this.#inline, this.#marker, this.#paragraph] = [anchor.inline, anchor.marker, anchor.paragraph];
   }
 
   lineBreak(): void {
@@ -46,14 +65,16 @@ export class RtfPage {
     this.about[name] = (this.about[name] ?? '') + text;
   }
 
-  note(text: string): void {
-    this.#note += escaped(text);
+  note(run: Run | 'break'): void {
+    this.#note = run === 'break' ? `${this.#note}<br>` : withRun(this.#note, run, this.#href);
+    this.#href = run === 'break' ? undefined : run.href;
   }
 
   endNote(): void {
-    if (this.#note.trim() === '') return;
-    this.#notes.push(this.#note.trim());
+    const note = joined(this.#note).replace(/(?:<br>)+$/, '');
     this.#note = '';
+    if (note === '') return;
+    this.#notes.push(note);
     this.#inline += element('sup', String(this.#notes.length));
   }
 
@@ -132,6 +153,13 @@ export class RtfPage {
     this.#html += listsOf(this.#items);
     this.#items = [];
   }
+}
+
+/** A run after others. Runs of one link are in one. */
+function withRun(html: string, { text, isBold, href }: Run, before: string | undefined): string {
+  const inner = isBold && text.trim() !== '' ? element('b', escaped(text)) : escaped(text);
+  const isSame = href !== undefined && href === before && html.endsWith('</a>');
+  return isSame ? `${html.slice(0, -'</a>'.length)}${inner}</a>` : html + linked(inner, href);
 }
 
 /** Runs that are bold alike are one. */

@@ -105,7 +105,7 @@ function charsetsIn(tokens: readonly Token[]): Pick<RtfTokens, 'fonts' | 'charse
 function headingsIn(source: string): Map<number, number> {
   const from = source.indexOf('{\\stylesheet');
   const styles = from === -1 ? '' : source.slice(from, from + MAX_STYLES);
-  const named = styles.matchAll(/\{\\s(\d{1,5})\\[^{}]*?\s(?:heading ([1-6])|(title));\}/gi);
+  const named = styles.matchAll(/\{\\s(\d{1,5})(?:\\[^{}]*?)?\s(?:heading ([1-6])|(title));\}/gi);
   return new Map([...named].map(([, style, level]) => [Number(style), Number(level ?? 1)]));
 }
 

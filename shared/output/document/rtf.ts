@@ -66,6 +66,8 @@ class RtfReader {
   #link: string | undefined;
   /** Bytes that are left to skip. */
   #skip = 0;
+  /** The first half of a character beyond 65,535. */
+  #half = '';
 
   constructor(charsets: Omit<RtfTokens, 'tokens'>) {
     this.#charsets = charsets;
@@ -77,6 +79,7 @@ class RtfReader {
     switch (token.kind) {
       case 'open':
         this.#stack.push({ ...this.#state });
+        this.#skip = 0;
         break;
       case 'close':
         this.#close();
@@ -95,7 +98,9 @@ class RtfReader {
   #close(): void {
     const { destination } = this.#state;
     this.#state = this.#stack.pop() ?? this.#state;
+    this.#skip = 0;
     if (destination === this.#state.destination) return;
+    if (destination === 'text') this.page.endBox();
     if (destination === 'footnote') this.page.endNote();
     if (destination !== 'fldinst') return;
     this.#link = /HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"/.exec(this.#instruction)?.[1];
@@ -108,7 +113,7 @@ class RtfReader {
     if (isHidden) return;
     if (destination === 'text') this.page.text({ text, isBold, href });
     else if (destination === 'marker') this.page.marker(text);
-    else if (destination === 'footnote') this.page.note(text);
+    else if (destination === 'footnote') this.page.note({ text, isBold, href });
     else if (destination === 'fldinst') this.#instruction += text;
     else if (said) this.page.say(said, text);
   }
@@ -116,22 +121,34 @@ class RtfReader {
   #word({ word, value, isOptional }: Word): void {
     const state = this.#state;
     const character = CHARACTERS.get(word);
-    if (character !== undefined) this.#add(character);
+    if (character !== undefined && this.#skip > 0) this.#skip -= 1;
+    else if (character !== undefined) this.#add(character);
     else if (word === 'u') this.#unicode(value ?? 0);
     else if (word === 'uc') state.fallback = Math.max(0, value ?? 1);
     else if (word === 'f') state.charset = this.#charsets.fonts.get(value ?? 0) ?? this.#charsets.charset;
     else if (word === 'b') state.isBold = value !== 0;
-    else if (word === 'v') state.isHidden = value !== 0;
+    else if (word === 'v' || word === 'deleted') state.isHidden = value !== 0;
     else if (word === 'plain') [state.isBold, state.isHidden] = [false, false];
     else if (word === 'field') this.#link = undefined;
-    else if (word === 'fldrslt') [state.destination, state.href] = ['text', this.#link];
+    else if (word === 'fldrslt') state.href = this.#link;
+    else if (word === 'shptxt') this.#box();
     else state.destination = destinationOf(word, isOptional === true, state.destination);
     if (state.destination === 'text') this.#layOut(word, value ?? 1);
+    else if (state.destination === 'footnote' && word === 'par') this.page.note('break');
   }
 
   #unicode(value: number): void {
-    this.#add(String.fromCharCode(value < 0 ? value + 65_536 : value));
+    const unit = String.fromCharCode(value < 0 ? value + 65_536 : value);
+    const isFirstHalf = /[\ud800-\udbff]/.test(unit);
+    if (!isFirstHalf) this.#add(this.#half + unit);
+    this.#half = isFirstHalf ? unit : '';
     this.#skip = this.#state.fallback;
+  }
+
+  /** The text of a shape stands before its paragraph. */
+  #box(): void {
+    if (this.#state.destination !== 'shape' || !this.page.beginBox()) return;
+    this.#state.destination = 'text';
   }
 
   #layOut(word: string, value: number): void {
@@ -148,7 +165,9 @@ class RtfReader {
 /** What the text of a group is from a word on. */
 function destinationOf(word: string, isOptional: boolean, current: string): string {
   if (word === 'pntext' || word === 'listtext') return current === 'text' ? 'marker' : current;
-  if (word === 'fldinst' || word === 'footnote') return current === 'text' ? word : current;
+  if (word === 'fldinst') return current === 'text' || current === 'footnote' ? word : current;
+  if (word === 'footnote') return current === 'text' ? word : current;
+  if (word === 'shpinst') return current === 'text' ? 'shape' : current;
   if (ABOUT.has(word) && current === 'info') return word;
   return SKIPPED.has(word) || isOptional ? (word === 'info' ? word : 'skipped') : current;
 }
