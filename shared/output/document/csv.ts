@@ -4,18 +4,25 @@ import { decodeHtml } from '../../html/decode-html.ts';
 import { escaped, pageOf, tableOf } from './html.ts';
 import type { Reading, Wanted } from './reading.ts';
 
-const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** Where two fit alike, commas are more often of numbers. */
+const DELIMITERS = [';', '\t', '|', ','] as const;
+/** What Excel writes and reads before the first line. */
+const NAMED_DELIMITER = /^\ufeff?sep=(.)(?:\r\n?|\n)/i;
 const SAMPLE_CHARS = 20_000;
 const SAMPLE_LINES = 20;
 
 /** Reads values that are separated by commas, semicolons, tabs or bars as a table. */
 export function readCsv(bytes: Uint8Array, { contentType }: Wanted): Reading {
-  const text = decodeHtml(bytes, contentType);
-  const delimiter = /tab-separated/i.test(contentType ?? '') ? '\t' : delimiterOf(text);
+  const whole = decodeHtml(bytes, contentType);
+  const [line = '', named] = NAMED_DELIMITER.exec(whole) ?? [];
+  const text = whole.slice(line.length);
+  const delimiter = named ?? (/tab-separated/i.test(contentType ?? '') ? '\t' : delimiterOf(text));
   try {
     const rows = parse(text, {
       bom: true,
       delimiter,
+      // A quote after a space quotes too.
+      ltrim: delimiter !== '\t',
       relaxColumnCount: true,
       relaxQuotes: true,
       skipEmptyLines: true,
@@ -32,18 +39,19 @@ export function readCsv(bytes: Uint8Array, { contentType }: Wanted): Reading {
   }
 }
 
-/** The delimiter that splits most of the first lines into the same number of values, and into the most. */
+/** The delimiter that splits the most lines into the same number of values, and into the most. */
 function delimiterOf(text: string): string {
   const lines = text
     .slice(0, SAMPLE_CHARS)
     .replaceAll(/"[^"]*"/g, '')
-    .split(/\r?\n/)
+    .split(/\r\n?|\n/)
     .slice(0, SAMPLE_LINES);
   const scored = DELIMITERS.map((delimiter) => {
-    const counts = lines.filter((line) => line !== '').map((line) => line.split(delimiter).length - 1);
-    const [first = 0] = counts;
-    const same = counts.filter((count) => count === first).length;
-    return { delimiter, score: first === 0 ? 0 : same * 1_000 + first };
+    const counts = Map.groupBy(lines, (line) => line.split(delimiter).length - 1);
+    counts.delete(0);
+    const scores = [...counts].map(([count, alike]) => alike.length * 1_000 + count);
+    return { delimiter, score: Math.max(0, ...scores) };
   });
-  return scored.reduce((best, each) => (each.score > best.score ? each : best)).delimiter;
+  const best = scored.reduce((most, each) => (each.score > most.score ? each : most));
+  return best.score > 0 ? best.delimiter : ',';
 }

@@ -11,6 +11,8 @@ const CSV_TYPE =
 const VAGUE =
   /^\s*(?:text\/plain|application\/octet-stream|binary\/octet-stream|application\/vnd\.ms-excel|)\s*(?:;|$)/i;
 
+const UTF_16 = /;\s*charset\s*=\s*"?utf-?16/i;
+
 /** Whether a file may be a document, by its first bytes. Only values without any are known by their type. */
 export function containerOf(
   bytes: Uint8Array,
@@ -21,7 +23,8 @@ export function containerOf(
   if (head.startsWith('{\\rtf')) return 'rtf';
   if (head.startsWith('PK\u0003\u0004')) return 'zip';
   if (head.startsWith('\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1')) return 'ole';
-  if (head.includes('\u0000') && !/^(?:\u00ff\u00fe|\u00fe\u00ff)/.test(head)) return undefined;
+  const isUtf16 = /^(?:\u00ff\u00fe|\u00fe\u00ff)/.test(head) || UTF_16.test(contentType);
+  if (head.includes('\u0000') && !isUtf16) return undefined;
   const isNamed = /\.(?:csv|tsv)$/i.test(URL.parse(url)?.pathname ?? '') && VAGUE.test(contentType);
   return CSV_TYPE.test(contentType) || isNamed ? 'csv' : undefined;
 }

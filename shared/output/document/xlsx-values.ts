@@ -4,7 +4,7 @@ import { parseXml } from '../../html/parse-xml.ts';
 import { all, childOf, childrenOf, firstOf } from './xml.ts';
 
 /** How the number of a cell is shown, where it is no plain number. */
-type Format = 'date' | 'time' | 'percent';
+type Format = 'date' | 'time' | 'duration' | 'percent' | { digits: number };
 
 export type Shared = {
   strings: readonly string[];
@@ -32,10 +32,11 @@ function richText(element: Element): string {
 function builtIn(id: number): Format | undefined {
   if (id === 9 || id === 10) return 'percent';
   if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return 'date';
-  return (id >= 18 && id <= 21) || (id >= 45 && id <= 47) ? 'time' : undefined;
+  if (id === 46) return 'duration';
+  return (id >= 18 && id <= 21) || id === 45 || id === 47 ? 'time' : undefined;
 }
 
-/** The formats of dates, times and shares by the style of a cell. */
+/** The formats of dates, times, shares and numbers such as `00501`, by the style of a cell. */
 export function dateFormats(xml: string): (Format | undefined)[] {
   const styles = parseXml(xml);
   const own = new Map(
@@ -48,6 +49,8 @@ export function dateFormats(xml: string): (Format | undefined)[] {
 }
 
 function formatOf(code: string): Format | undefined {
+  if (/^0{2,20}$/.test(code)) return { digits: code.length };
+  if (/\[(?:h+|m+|s+)\]/i.test(code)) return 'duration';
   const bare = code.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]|_./g, '').toLowerCase();
   if (/[yd]|mmm/.test(bare)) return 'date';
   if (/[hs]/.test(bare)) return 'time';
@@ -77,19 +80,31 @@ export function shownValue(cell: Element, { strings, formats, isFrom1904 }: Shar
 
 /** Excel shows fifteen digits. */
 const DIGITS = 15;
-const DAY_MS = 86_400_000;
-/** Day 0 of the two calendars; the first has a 29th of February 1900, so it fits from March of that year. */
+const DAY_SECONDS = 86_400;
+const DAY_MS = DAY_SECONDS * 1_000;
+/** Day 0 of the two calendars; the first has a 29th of February 1900, so days before that are one later. */
 const [EPOCH_1900, EPOCH_1904] = [Date.UTC(1899, 11, 30), Date.UTC(1904, 0, 1)];
+const FIRST_OF_MARCH = 61;
 /** To the end of the year 9999. */
 const MAX_DAYS = 2_958_466;
 
 function numberText(value: number, format: Format | undefined, isFrom1904: boolean): string | undefined {
   if (!Number.isFinite(value)) return undefined;
   if (format === 'percent') return `${Number((value * 100).toPrecision(DIGITS))}%`;
-  if (format === undefined || value < 0 || value >= MAX_DAYS)
+  if (typeof format === 'object' && value >= 0 && Number.isSafeInteger(value))
+    return String(value).padStart(format.digits, '0');
+  if (format === undefined || typeof format === 'object' || value < 0 || value >= MAX_DAYS)
     return String(Number(value.toPrecision(DIGITS)));
-  const at = new Date((isFrom1904 ? EPOCH_1904 : EPOCH_1900) + Math.round(value * 86_400) * 1_000);
+  if (format === 'duration') return durationOf(Math.round(value * DAY_SECONDS));
+  const epoch = isFrom1904 ? EPOCH_1904 : EPOCH_1900 + (value < FIRST_OF_MARCH ? DAY_MS : 0);
+  const at = new Date(epoch + Math.round(value * DAY_SECONDS) * 1_000);
   const [day = '', time = ''] = at.toISOString().slice(0, 19).split('T');
   if (format === 'time' && value * DAY_MS < DAY_MS) return time;
   return value % 1 === 0 ? day : `${day} ${time}`;
+}
+
+/** `36:05:00` */
+function durationOf(seconds: number): string {
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler';
 import { parseXml } from '../../html/parse-xml.ts';
 import { type Cell, element, escaped, linked, pageOf, tableOf } from './html.ts';
-import { aboutOfOffice, hrefOf, mainPart, relationsOf } from './ooxml.ts';
+import { aboutOfOffice, hrefOf, mainPart, type Relation, relationsOf } from './ooxml.ts';
 import { choosePages } from './pages.ts';
 import type { Reading, Wanted } from './reading.ts';
 import { dateFormats, shownValue, sharedStrings, type Shared } from './xlsx-values.ts';
@@ -48,9 +48,7 @@ const keyOf = ({ row, column }: Place) => `${row},${column}`;
 function sheetOf(archive: Archive, name: string, shared: Shared): string {
   const xml = parseXml(archive.text(name));
   const relations = relationsOf(archive, name);
-  const links = new Map(
-    all(xml, 'hyperlink').map((link) => [link.attribs.ref ?? '', hrefOf(relations, attribute(link, 'id'))]),
-  );
+  const links = new Map(all(xml, 'hyperlink').map((link) => linkIn(link, relations)));
   const cells = new Map<number, Map<number, string>>();
   let next = { row: 0, column: 0 };
   for (const row of all(xml, 'row')) {
@@ -67,6 +65,16 @@ function sheetOf(archive: Archive, name: string, shared: Shared): string {
     next = { row: next.row + 1, column: 0 };
   }
   return tableOf(filled(cells, all(xml, 'mergeCell')));
+}
+
+/** The first cell of a link, and where it leads; the part behind `#` stands apart. */
+function linkIn(
+  { attribs }: Element,
+  relations: ReadonlyMap<string, Relation>,
+): [string, string | undefined] {
+  const href = hrefOf(relations, attribute({ attribs }, 'id'));
+  const { ref = '', location } = attribs;
+  return [ref.split(':')[0] ?? '', href !== undefined && location ? `${href}#${location}` : href];
 }
 
 /** The table of all rows and columns in use. Empty ones between them have no words, and are left out. */

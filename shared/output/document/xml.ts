@@ -18,7 +18,7 @@ export const childrenOf = (node: ParentNode, ...names: string[]): Element[] =>
 export const childOf = (node: ParentNode, name: string): Element | undefined => childrenOf(node, name)[0];
 
 /** An attribute by its local name, whatever its prefix. */
-export function attribute({ attribs }: Element, name: string): string | undefined {
+export function attribute({ attribs }: Pick<Element, 'attribs'>, name: string): string | undefined {
   if (Object.hasOwn(attribs, name)) return attribs[name];
   return Object.entries(attribs).find(([key]) => key.endsWith(`:${name}`))?.[1];
 }
