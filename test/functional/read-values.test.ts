@@ -163,6 +163,7 @@ describe('an answer is read', () => {
       write({ ...RIGHT, price: 'x' }),
       '`price`: Instance type "string" is invalid. Expected "number".',
     ],
+    ['with a number that JSON cannot say', '{"title": "x", "price": 1e999}', 'It: is no JSON object'],
     ['that is deep', '{"a":'.repeat(200) + '1' + '}'.repeat(200), 'It: is no JSON object'],
   ])('never %s, not even in part', async (_, reply, why) => {
     replies = [reply, reply];
@@ -175,6 +176,19 @@ describe('an answer is read', () => {
     replies = [{ text: write(RIGHT), isRefusal: true }];
     await expect(read()).rejects.toMatchObject(invalid('The model refused to answer.'));
   });
+});
+
+test('names of prototypes in an answer are no values', async () => {
+  replies = ['{"title": "Blue Widget", "price": 1299, "__proto__": {"x": 1}, "constructor": "Blue"}'];
+  const schema = { ...SCHEMA, additionalProperties: true };
+  const { values, evidence } = await read({ schema });
+  expect(Object.keys(values)).toEqual(['title', 'price', 'constructor']);
+  expect(evidence.map(({ path }) => path)).toEqual(['title', 'price', 'constructor']);
+});
+
+test('a rule that finds more digits than a number has settles nothing', async () => {
+  replies = [write(RIGHT)];
+  expect((await read({ found: { price: '9'.repeat(400) } })).values).toEqual(RIGHT);
 });
 
 describe('a model that fails', () => {

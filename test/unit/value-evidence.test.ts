@@ -30,6 +30,7 @@ describe('a value is quoted', () => {
     ['as a number with its unit', 5, '5kg'],
     ['as a number before a currency', 20, '20EUR'],
     ['as a number after a currency', 20, 'USD20'],
+    ['as a number before a currency in Cyrillic', 20, '20руб.'],
     ['as a size', 1080, '1920x1080'],
     ['as part of a range', 20, '10–20 days'],
     ['as a number in Arabic digits', 345, '٣٤٥ ريال'],

@@ -87,7 +87,7 @@ export function isPattern(value: unknown): boolean {
   }
 }
 
-export const PATTERN_RULE = `expected a regular expression of up to ${MAX_PATTERN_LENGTH} characters`;
+export const PATTERN_RULE = `expected a regular expression of up to ${MAX_PATTERN_LENGTH} characters, without needless escapes such as \\-`;
 
 type Rule = { isMet: (value: unknown) => boolean; expected: string };
 

@@ -30,7 +30,7 @@ export function isAllKnown({ schema }: Pick<Question, 'schema'>, known: Values):
 
 const isMissing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const NUMBER = /^-?(?:0|[1-9]\d{0,299})(?:\.\d+)?$/;
 
 /** A text that is a plain number or boolean, as that, where the schema takes no text. */
 function asType(value: unknown, schema: unknown): unknown {

@@ -98,6 +98,7 @@ const CURRENCIES = new Set([
     'ils',
   ],
   ...['rs', 'kr', 'fr', 'sfr', 'rm', 'rp', 'zł', 'kč', 'ft', 'lei', 'tl', 'us', 'r'],
+  ...['руб', 'р', 'грн', 'лв'],
 ]);
 
 /** Digits with separators; a space separates only three digits. */

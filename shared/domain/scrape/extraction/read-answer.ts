@@ -52,9 +52,15 @@ function endOf(text: string, from: number): number | undefined {
 
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text, asWritten);
     return isDeeperThan(MAX_DEPTH, value) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** JSON has no number such as 1e999, which would be written as null. A name `__proto__` would be lost. */
+function asWritten(name: string, value: unknown): unknown {
+  if (value === Infinity || value === -Infinity) throw new RangeError('The number is too large.');
+  return name === '__proto__' ? undefined : value;
 }
