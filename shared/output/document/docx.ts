@@ -1,6 +1,7 @@
-import { zipSync } from 'fflate';
+import { strFromU8, strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import { NotConvertible } from '../../contract/scrape/not-convertible.ts';
+import { headingRules, readableXml, withFormulas } from './docx-parts.ts';
 import { pageOf } from './html.ts';
 import { aboutOfOffice } from './ooxml.ts';
 import type { Reading } from './reading.ts';
@@ -16,17 +17,25 @@ const STYLES = [
   'strike => del',
 ];
 
+const TEXTS = /^word\/(?:document|footnotes|endnotes)\w*\.xml$/;
+
 /** Reads a Word document. Of pictures, only their descriptions are read. */
 export async function readDocx(bytes: Uint8Array): Promise<Reading> {
   const archive = openZip(bytes);
   // The package does not bound what it inflates.
   const parts = archive.files((name) => /\.(?:xml|rels)$/.test(name));
+  const formulas: string[] = [];
+  for (const name of Object.keys(parts).filter((each) => TEXTS.test(each))) {
+    const xml = readableXml(strFromU8(parts[name] ?? new Uint8Array()), formulas);
+    parts[name] = strToU8(xml);
+  }
   const buffer = Buffer.from(zipSync(parts, { level: 0 }));
   const picture = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
-  const options = { styleMap: STYLES, convertImage: picture, externalFileAccess: false };
+  const styleMap = [...STYLES, ...headingRules(strFromU8(parts['word/styles.xml'] ?? new Uint8Array()))];
+  const options = { styleMap, convertImage: picture, externalFileAccess: false };
   try {
     const { value } = await mammoth.convertToHtml({ buffer }, options);
-    const html = pageOf(withHeads(withoutAnchors(value)), aboutOfOffice(archive));
+    const html = pageOf(withFormulas(withHeads(withoutAnchors(value)), formulas), aboutOfOffice(archive));
     return { html, kind: 'text', pages: 1, read: 1 };
   } catch (error) {
     if (error instanceof RangeError || error instanceof NotConvertible) throw error;
@@ -36,9 +45,9 @@ export async function readDocx(bytes: Uint8Array): Promise<Reading> {
 
 /** Links within the document lead nowhere. The package marks the way back from a note with an arrow. */
 function withoutAnchors(html: string): string {
-  return html.replaceAll(/ ?<a href="#[^"]*"[^>]*>(.*?)<\/a>/g, (_, inner: string) =>
-    inner === '\u2191' ? '' : inner,
-  );
+  return html
+    .replaceAll(/ ?<a href="#[^"]*"[^>]*>\u2191<\/a>/g, '')
+    .replaceAll(/<a href="#[^"]*"[^>]*>(.*?)<\/a>/g, '$1');
 }
 
 /** The first row of a table names its columns. Cells that hold tables are left as they came. */
