@@ -169,6 +169,26 @@ describe('the words of a PDF are read in their order', () => {
     };
     expect(wordsInOrder('Name Ada Lovelace City London', (await read(pdfOf([page]))).text ?? '')).toBe(1);
   });
+
+  test('with what was chosen and ticked in its form, and no password', async () => {
+    const yes = '/AP << /N << /Yes 4 0 R /Off 4 0 R >> >>';
+    const entries = [
+      '/FT /Ch /Ff 131072 /Opt [[(de) (Germany)] [(fr) (France)]] /V (fr)',
+      '/FT /Ch /Ff 2097152 /Opt [(red) (green) (blue)] /V [(red) (blue)]',
+      `/FT /Btn ${yes} /AS /Yes /V /Yes`,
+      `/FT /Btn ${yes} /AS /Off /V /Off`,
+      '/FT /Tx /Ff 8192 /V (s3cret)',
+    ];
+    const labels = ['Country:', 'Colours:', 'Agree:', 'Letters:', 'Password:'];
+    const texts = labels.map((text, at) => ({ text, x: 50, y: 700 - at * 40 }));
+    const fields = entries.map((each, at) => ({
+      entries: each,
+      rect: [110, 696 - at * 40, 300, 712 - at * 40] as const,
+    }));
+    expect((await read(pdfOf([{ texts, fields }]))).text?.split(/\s+/).join(' ').trim()).toBe(
+      'Country: France Colours: red, blue Agree: \u2612 Letters: Password:',
+    );
+  });
 });
 
 describe('a PDF', () => {

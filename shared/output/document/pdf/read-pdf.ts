@@ -5,7 +5,8 @@ import { type About, pageOf } from '../html.ts';
 import { choosePages } from '../pages.ts';
 import type { Reading, Wanted } from '../reading.ts';
 import { htmlOfArea, sizesOf } from './blocks.ts';
-import { fragmentsByAngle, type Item, type LinkArea } from './fragments-of-page.ts';
+import { annotationsOf } from './annotations.ts';
+import { fragmentsByAngle, type Item } from './fragments-of-page.ts';
 import { type Area, layOut } from './layout.ts';
 import { loadPdf } from './load-pdf.ts';
 import { rowsOf } from './rows.ts';
@@ -72,26 +73,6 @@ async function show(pdf: PDFDocumentProxy, number: number): Promise<Shown> {
 async function itemsOf(page: PDFPageProxy): Promise<Item[]> {
   const { items } = await page.getTextContent({ includeMarkedContent: true });
   return items;
-}
-
-type Annotation = Partial<LinkArea & { fieldType: string; fieldValue: unknown; hidden: boolean }>;
-
-const MAX_FIELD_SIZE = 12;
-
-/** What leads somewhere, and what is filled in. */
-async function annotationsOf(page: PDFPageProxy): Promise<{ links: LinkArea[]; values: Item[] }> {
-  const annotations = (await page.getAnnotations().catch(() => [])) as Annotation[];
-  return {
-    links: annotations.flatMap(({ url, rect }) => (url !== undefined && rect ? { url, rect } : [])),
-    values: annotations.flatMap(({ fieldType, fieldValue, rect = [], hidden = false }) => {
-      const isText = (fieldType === 'Tx' || fieldType === 'Ch') && !hidden;
-      const str = isText && typeof fieldValue === 'string' ? fieldValue : '';
-      const [left = 0, bottom = 0, right = 0, top = 0] = rect;
-      const size = Math.min(Math.max((top - bottom) * 0.7, 1), MAX_FIELD_SIZE);
-      const transform = [size, 0, 0, size, left, bottom + (top - bottom - size * 0.7) / 2];
-      return { str, dir: 'ltr', width: right - left, height: size, transform, hasEOL: false };
-    }),
-  };
 }
 
 /** Whether there is a picture anywhere. Their dictionaries are never compressed. */
