@@ -9,6 +9,7 @@ import {
   epubOf,
   odtOf,
   pptxOf,
+  relations,
   shape,
   word,
   wordTable,
@@ -393,6 +394,23 @@ describe('an Office document', () => {
     expect(await markdownOf(pptxOf(slides), { document: { pages: '1-2' } })).toBe(
       '## First\n\n- one\n- two\n\n## Second',
     );
+  });
+
+  test('of PowerPoint has its diagrams, its formulas and the numbers of its lists', async () => {
+    const frame = '<p:graphicFrame><a:graphic><dgm:relIds r:dm="d"/></a:graphic></p:graphicFrame>';
+    const paragraph = (inner: string) => `<a:p>${inner}</a:p>`;
+    const text = (words: string) => `<a:r><a:t>${words}</a:t></a:r>`;
+    const numbers = '<a:pPr><a:buAutoNum type="arabicPeriod" startAt="5"/></a:pPr>';
+    const formula = '<a14:m><m:oMath><m:r><m:t>x</m:t></m:r></m:oMath></a14:m>';
+    const box = paragraph(numbers + text('five')) + paragraph(text('If ') + formula);
+    const point = (words: string, type: string) =>
+      `<dgm:pt type="${type}"><dgm:t>${paragraph(text(words))}</dgm:t></dgm:pt>`;
+    const files = {
+      'ppt/slides/_rels/slide0.xml.rels': relations({ d: ['diagramData', '../diagrams/data1.xml'] }),
+      'ppt/diagrams/data1.xml': `<dgm:dataModel>${point('Plan', 'node')}${point('layout', 'pres')}${point('Do', 'node')}</dgm:dataModel>`,
+    };
+    const slide = `${frame}<p:sp><p:txBody>${box}</p:txBody></p:sp>`;
+    expect(await markdownOf(pptxOf([slide], files))).toBe('- Plan\n- Do\n\n5. five\n\nIf $x$');
   });
 
   test('that is encrypted is refused as such', async () => {
