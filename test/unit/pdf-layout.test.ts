@@ -99,3 +99,69 @@ test('short lines above a table that is set in are no column of it', async () =>
     'one two three four\n\n| Name | c0 |\n| --- | --- |\n| Apple | c1 |\n| Pear with a name | c2 |\n| Fig | c3 |\n',
   );
 });
+
+/** Cells at these places, aligned to their right but for the first. */
+const tableOf = (rows: readonly (readonly string[])[], places: readonly number[], top: number): Text[] =>
+  rows.flatMap((row, at) =>
+    row.map((text, column) => {
+      const place = places[column] ?? 0;
+      return { text, x: column === 0 ? place : place - widthOf(text, 10), y: top - at * 16 };
+    }),
+  );
+
+const asMarkdown = (rows: readonly (readonly string[])[]) => {
+  const [head, ...others] = rows.map((row) => `| ${row.join(' | ')} |`);
+  return [head, `| ${(rows[0] ?? []).map(() => '---').join(' | ')} |`, ...others].join('\n');
+};
+
+test('losses in brackets and dashes for nothing are cells of their own', async () => {
+  const rows = [
+    ['USD million', '2019', '2020', '2021'],
+    ['Revenue', '1,200', '1,350', '1,410'],
+    ['Cost of goods sold', '(700)', '(810)', '(86)'],
+    ['Interest', '-', '-', '(5)'],
+  ];
+  const { markdown } = await read(tableOf(rows, [50, 220, 265, 310], 700));
+  expect(markdown.trim()).toBe(asMarkdown(rows));
+});
+
+test('items of a list keep their marks in the second of two columns', async () => {
+  const column = (x: number, seed: number) =>
+    [0, 1, 2, 3, 4].flatMap((at) => [
+      { text: '-', x, y: 700 - at * 14 },
+      { text: wordsOf(4, seed + at).join(' '), x: x + 18, y: 700 - at * 14 },
+    ]);
+  const { markdown } = await read([...column(50, 1), ...column(330, 20)]);
+  expect(markdown.match(/^[-*] /gm)).toHaveLength(10);
+  expect(markdown).not.toContain('|');
+});
+
+test('tables one above the other are tables of their own', async () => {
+  const plans = [
+    ['Plan', 'Basic', 'Team'],
+    ['Users', '1', '20'],
+    ['Price', '$0', '$29'],
+  ];
+  const invoice = [
+    ['Invoice', '2024-001', '2024-01-05'],
+    ['Customer', 'Ada', '2024-02-05'],
+  ];
+  const texts = [...tableOf(plans, [50, 180, 240], 700), ...tableOf(invoice, [90, 225, 320], 600)];
+  expect((await read(texts)).markdown.trim()).toBe(`${asMarkdown(plans)}\n\n${asMarkdown(invoice)}`);
+});
+
+test('a heading between tables is in neither', async () => {
+  const first = [
+    ['Plan', 'Basic', 'Team'],
+    ['Users', '1', '20'],
+  ];
+  const second = [
+    ['Year', '2023', '2024'],
+    ['Sales', '(7)', '20'],
+  ];
+  const heading = { text: 'Sales', x: 50, y: 660, size: 14 };
+  const tables = [...tableOf(first, [50, 180, 240], 700), ...tableOf(second, [50, 180, 240], 636)];
+  expect((await read([...tables, heading])).markdown.trim()).toBe(
+    `${asMarkdown(first)}\n\n# Sales\n\n${asMarkdown(second)}`,
+  );
+});

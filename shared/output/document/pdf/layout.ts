@@ -30,7 +30,7 @@ export function layOut(rows: readonly Row[], nesting = 0): Area[] {
   const band = rows.slice(from, to);
   const inside = isProse
     ? divided(band, x).flatMap((column) => layOut(column, nesting + 1))
-    : tableArea(band);
+    : tablesIn(band, nesting);
   return [...layOut(rows.slice(0, from), nesting), ...inside, ...layOut(rows.slice(to), nesting)];
 }
 
@@ -43,18 +43,30 @@ const crosses = ({ segments }: Row, x: number) => segments.some((each) => each.x
 
 /** The gutter with the most rows at both of its sides. */
 function bestGutter(rows: readonly Row[]): Gutter | undefined {
+  const far = farRows(rows);
   let best: (Gutter & { score: number }) | undefined;
   for (const x of candidates(rows)) {
     let from = 0;
     for (let at = 0; at <= rows.length; at += 1) {
       const row = rows[at];
-      if (row && !crosses(row, x)) continue;
+      const isOpen = row !== undefined && !crosses(row, x);
+      if (isOpen && !far.has(at)) continue;
       const found = trimmed(rows, { x, from, to: at, within: { from, to: at } });
       if (found.score >= MIN_ROWS && found.score > (best?.score ?? 0)) best = found;
-      from = at + 1;
+      from = isOpen ? at : at + 1;
     }
   }
   return best;
+}
+
+/** How much further apart than most rows those are that belong to nothing above, and in ems. */
+const [FAR, MIN_FAR] = [1.8, 3];
+
+function farRows(rows: readonly Row[]): Set<number> {
+  const pitches = rows.slice(1).map((row, at) => row.y - (rows[at]?.y ?? 0));
+  const usual = median(pitches);
+  const isFar = (pitch: number, at: number) => pitch > Math.max(FAR * usual, MIN_FAR * (rows[at]?.size ?? 0));
+  return new Set(pitches.flatMap((pitch, at) => (isFar(pitch, at + 1) ? [at + 1] : [])));
 }
 
 const MAX_CANDIDATES = 60;
@@ -89,6 +101,20 @@ function trimmed(rows: readonly Row[], gutter: Gutter): Gutter & { score: number
     score,
   };
 }
+
+/** Tables with headings between them. */
+function tablesIn(band: readonly Row[], nesting: number): Area[] {
+  const usual = median(band.map(({ size }) => size));
+  const parts: Row[][] = [[]];
+  for (const row of band) {
+    const isHeading = row.segments.length === 1 && row.size > usual * HEADING_RATIO;
+    if (isHeading) parts.push([row], []);
+    else parts.at(-1)?.push(row);
+  }
+  return parts.length === 1 ? tableArea(band) : parts.flatMap((part) => layOut(part, nesting + 1));
+}
+
+const HEADING_RATIO = 1.14;
 
 /** In rows of a table, the least share of cells that have words. */
 const MIN_FILLED = 0.4;

@@ -90,12 +90,18 @@ export function rowFrom(segments: Segment[]): Row {
 
 const textOf = (fragments: readonly Fragment[]) => fragments.map(({ text }) => text).join('');
 
+/** Whether a fragment is an item of a list after its mark. Within rows, `-` and `(5)` may be cells. */
+function marks(mark: readonly Fragment[], item: Fragment, isFirst: boolean): boolean {
+  const text = textOf(mark);
+  return isMarker(text) && (isFirst || !/^[-\u2013*(]/.test(text) || /^\p{L}/u.test(item.text));
+}
+
 function segmentsIn(line: readonly Fragment[]): Segment[] {
   const parts: Fragment[][] = [];
   let end = -Infinity;
   for (const fragment of line.toSorted((a, b) => a.x - b.x)) {
     const last = parts.at(-1);
-    const gutter = last && isMarker(textOf(last)) ? AFTER_MARKER : GUTTER;
+    const gutter = last && marks(last, fragment, parts.length === 1) ? AFTER_MARKER : GUTTER;
     if (last && fragment.x - end < gutter * fragment.size) last.push(fragment);
     else parts.push([fragment]);
     end = Math.max(end, right(fragment));
