@@ -51,13 +51,16 @@ export function fragmentsByAngle(
 
 const QUARTER = Math.PI / 2;
 
+/** Arabic letters in the forms that they have within words. The package knows only some. */
+const SHAPED = /[\ufe80-\ufefc]+/g;
+
 type TextItem = Extract<Item, { str: string }>;
 
 function fragmentOf(item: TextItem, placed: Matrix, angle: number, mark: string | undefined): Fragment {
   const [, , c, d, e, f] = placed;
   const { x, y } = turned(e, f, angle);
   return {
-    text: item.str,
+    text: item.str.replaceAll(SHAPED, (letters) => letters.normalize('NFKC')),
     x,
     y,
     width: item.width,

@@ -1,10 +1,16 @@
-import { element, tableOf } from '../html.ts';
+import { type Cell, element, tableOf } from '../html.ts';
 import { cutStart, htmlOf } from './blocks.ts';
 import { markerOf } from './marker.ts';
 import { type Fragment, joinLines, type Run, runsOf, textOf } from './fragment.ts';
 
 /** An element of a tagged page: ISO 32000-2, section 14.8.4. */
-export type StructureNode = { role: string; children: readonly StructureChild[] };
+export type StructureNode = {
+  role: string;
+  children: readonly StructureChild[];
+  /** Of a cell. */
+  colSpan?: number;
+  rowSpan?: number;
+};
 export type StructureChild = StructureNode | { type: string; id?: string };
 
 /** What is tagged must be most of a page. */
@@ -63,7 +69,14 @@ function blocks(node: StructureNode, marked: Marked): string {
     if (isNode(child) && (isBlock(child) || hasInside(child))) {
       html += paragraph(flow(loose)) + blocks(child, marked);
       loose = [];
-    } else loose.push(...fragmentsOf(child, marked));
+    } else {
+      const own = fragmentsOf(child, marked);
+      if (GROUPS.has(role) && isNode(child) && isBelow(loose.at(-1), own[0])) {
+        html += paragraph(flow(loose));
+        loose = [];
+      }
+      loose.push(...own);
+    }
   }
   return html + paragraph(flow(loose));
 }
@@ -80,6 +93,8 @@ function listOf(node: StructureNode, marked: Marked): string {
   const html = items.map((item) =>
     item.role === 'L' ? listOf(item, marked) : element('li', itemOf(item, marked)),
   );
+  const start = markers.find((marker) => marker)?.start ?? 1;
+  if (isOrdered && start > 1) return `<ol start="${start}">${html.join('')}</ol>`;
   return element(isOrdered ? 'ol' : 'ul', html.join(''));
 }
 
@@ -97,10 +112,17 @@ function itemOf(item: StructureNode, marked: Marked): string {
   return htmlOf(cutStart(runs, label)) + rest;
 }
 
-function cellsIn(node: StructureNode, marked: Marked): { html: string }[][] {
+const MAX_SPAN = 1_000;
+const spanOf = (count = 1) => Math.min(count, MAX_SPAN);
+
+function cellsIn(node: StructureNode, marked: Marked): Cell[][] {
   return node.children.filter(isNode).flatMap((child) => {
     if (child.role !== 'TR') return cellsIn(child, marked);
-    return [child.children.filter(isNode).map((cell) => ({ html: htmlOf(runsIn(cell, marked)) }))];
+    const cells = child.children.filter(isNode).map((cell) => ({
+      html: htmlOf(runsIn(cell, marked)),
+      ...{ colspan: spanOf(cell.colSpan), rowspan: spanOf(cell.rowSpan) },
+    }));
+    return [cells];
   });
 }
 
@@ -114,14 +136,18 @@ function fragmentsOf(child: StructureChild, marked: Marked): Fragment[] {
 /** In ems: fragments whose baselines are this close are of one line. */
 const ONE_LINE = 0.45;
 
+const isBelow = (base: Fragment | undefined, next: Fragment | undefined) =>
+  base !== undefined &&
+  next !== undefined &&
+  Math.abs(base.y - next.y) >= ONE_LINE * Math.max(base.size, next.size);
+
 /** Fragments in the order of the structure, line by line. */
 function flow(fragments: readonly Fragment[]): Run[] {
   const lines: Fragment[][] = [];
   for (const fragment of fragments) {
     const last = lines.at(-1);
     const base = last?.[0];
-    const isBeside = base && Math.abs(base.y - fragment.y) < ONE_LINE * Math.max(base.size, fragment.size);
-    if (last && isBeside) last.push(fragment);
+    if (last && !isBelow(base, fragment)) last.push(fragment);
     else lines.push([fragment]);
   }
   return lines.map(runsOf).reduce<Run[]>((before, after) => joinLines(before, after), []);
