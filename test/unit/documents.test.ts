@@ -462,6 +462,13 @@ describe('other documents', () => {
     );
   });
 
+  test('a book may have elements without an end, as in HTML', async () => {
+    const book = epubOf([
+      '<p>one<br>two<img src="a>b.png" alt="x">three<br class="y"/>four</p><hr><p>five</p>',
+    ]);
+    expect(await markdownOf(book)).toBe('one  \ntwothree  \nfour\n\n---\n\nfive');
+  });
+
   test('Rich Text has its headings, lists, tables, links, notes and characters of other scripts', async () => {
     const rtf = String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 A;}{\f1\fcharset204 B;}}{\stylesheet{\s1\outlinelevel0 heading 1;}}{\info{\title A title}{\author Ada}}
 \pard\s1\b Part\par\pard\b0 caf\'e9 \u8364?5 {\b bold} {\f1\'cc\'e8\'f0}{\field{\*\fldinst HYPERLINK "https://example.org/"}{\fldrslt the site}}{\footnote A note.}\par

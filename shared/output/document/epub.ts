@@ -41,9 +41,12 @@ function encryptedIn(archive: Archive): ReadonlySet<string> {
   return new Set(references.map((reference) => resolvedName('', attribute(reference, 'URI') ?? '')));
 }
 
+/** Elements without an end, which books may write as in HTML. What follows them is not in them. */
+const UNCLOSED = /<(br|hr|img|wbr|col)((?:\s(?:[^<>"'/]|\/(?!>)|"[^"]*"|'[^']*')*)?)>/gi;
+
 /** Without what leads into other chapters, and pictures, which nobody could load. */
 function chapterOf(archive: Archive, name: string): string {
-  const body = firstOf(parseXml(archive.text(name)), 'body');
+  const body = firstOf(parseXml(archive.text(name).replaceAll(UNCLOSED, '<$1$2/>')), 'body');
   if (body === undefined) return '';
   for (const element of findAll(body, () => true)) {
     element.name = local(element);
