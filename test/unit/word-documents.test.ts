@@ -96,3 +96,26 @@ test('headings of Word are known by their level, whatever their style is called'
     '## in Own\n\n###### in Deep\n\nin Not\n\nin Round',
   );
 });
+
+test('numbers of lists of Word continue after other text, and begin where they say', async () => {
+  const decimal = (level: number, start = 1) =>
+    `<w:lvl w:ilvl="${level}"><w:start w:val="${start}"/><w:numFmt w:val="decimal"/></w:lvl>`;
+  const list = (id: number, definition: number, inner = '') =>
+    `<w:num w:numId="${id}"><w:abstractNumId w:val="${definition}"/>${inner}</w:num>`;
+  const numbering = [
+    `<w:abstractNum w:abstractNumId="0">${decimal(0, 5)}${decimal(1)}</w:abstractNum>`,
+    list(1, 0) + list(2, 0),
+    list(3, 0, '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="2"/></w:lvlOverride>'),
+  ];
+  const item = (text: string, id = 1, level = 0) =>
+    word(text, { level }).replace('w:numId w:val="1"', `w:numId w:val="${id}"`);
+  const body = [
+    item('five') + item('first', 1, 1) + item('second', 1, 1) + item('') + word('between'),
+    item('seven', 2) + item('again', 2, 1) + word('between'),
+    item('two', 3) + item('three', 3) + word('between') + item('without', 9),
+  ];
+  const xml = `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${numbering.join('')}</w:numbering>`;
+  expect(await markdownOf(docxOf(body.join(''), { 'word/numbering.xml': xml }))).toBe(
+    '5. five\n   1. first\n   2. second\n\nbetween\n\n7. seven\n   1. again\n\nbetween\n\n2. two\n3. three\n\nbetween\n\nwithout',
+  );
+});

@@ -2,6 +2,7 @@ import { strFromU8, strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import { NotConvertible } from '../../contract/scrape/not-convertible.ts';
 import { headingRules, readableXml, withFormulas } from './docx-parts.ts';
+import { withNumbers, withStarts } from './docx-numbers.ts';
 import { pageOf } from './html.ts';
 import { aboutOfOffice } from './ooxml.ts';
 import type { Reading } from './reading.ts';
@@ -24,18 +25,20 @@ export async function readDocx(bytes: Uint8Array): Promise<Reading> {
   const archive = openZip(bytes);
   // The package does not bound what it inflates.
   const parts = archive.files((name) => /\.(?:xml|rels)$/.test(name));
+  const textOf = (name: string) => strFromU8(parts[name] ?? new Uint8Array());
   const formulas: string[] = [];
   for (const name of Object.keys(parts).filter((each) => TEXTS.test(each))) {
-    const xml = readableXml(strFromU8(parts[name] ?? new Uint8Array()), formulas);
+    const xml = withNumbers(readableXml(textOf(name), formulas), textOf('word/numbering.xml'));
     parts[name] = strToU8(xml);
   }
   const buffer = Buffer.from(zipSync(parts, { level: 0 }));
   const picture = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
-  const styleMap = [...STYLES, ...headingRules(strFromU8(parts['word/styles.xml'] ?? new Uint8Array()))];
+  const styleMap = [...STYLES, ...headingRules(textOf('word/styles.xml'))];
   const options = { styleMap, convertImage: picture, externalFileAccess: false };
   try {
     const { value } = await mammoth.convertToHtml({ buffer }, options);
-    const html = pageOf(withFormulas(withHeads(withoutAnchors(value)), formulas), aboutOfOffice(archive));
+    const body = withFormulas(withHeads(withoutAnchors(withStarts(value))), formulas);
+    const html = pageOf(body, aboutOfOffice(archive));
     return { html, kind: 'text', pages: 1, read: 1 };
   } catch (error) {
     if (error instanceof RangeError || error instanceof NotConvertible) throw error;
