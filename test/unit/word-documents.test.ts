@@ -78,6 +78,14 @@ test.each<[string, string]>([
   expect(await markdownOf(docxOf(alone))).toContain(tex);
 });
 
+test('formulas without an end are looked through once', async () => {
+  const wanted = { contentType: 'application/zip', url: 'https://example.com/a', scope: 'auto' } as const;
+  const body = docxOf('<w:p><m:oMath>'.repeat(60_000));
+  const before = performance.now();
+  await expect(convertPage({ body, ...wanted, outputs: ['text'] })).rejects.toThrow();
+  expect(performance.now() - before).toBeLessThan(4_000);
+});
+
 test('headings of Word are known by their level, whatever their style is called', async () => {
   const style = (id: string, inner: string) =>
     `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="x ${id}"/>${inner}</w:style>`;

@@ -11,9 +11,10 @@ const RUN = new RegExp(
 const TEXT = /<(\w+:)?t(?:\s[^>]*)?>[^<]*<\/\1t>/g;
 /** The reading of ideographs stands before them in the file. */
 const RUBY =
-  /<(\w+:)?ruby>(?:(?!<\1rt>)[^]){0,2000}<\1rt>((?:(?!<\/\1rt>)[^]){0,5000})<\/\1rt>\s*<\1rubyBase>((?:(?!<\/\1rubyBase>)[^]){0,5000})<\/\1rubyBase>\s*<\/\1ruby>/g;
+  /<(\w+:)?ruby>(?:(?!<\1r(?:t|uby)>)[^]){0,2000}<\1rt>((?:(?!<\/\1rt>|<\1ruby>)[^]){0,5000})<\/\1rt>\s*<\1rubyBase>((?:(?!<\/\1rubyBase>)[^]){0,5000})<\/\1rubyBase>\s*<\/\1ruby>/g;
 
-const FORMULA = /<(\w+:)?oMath(?:\s[^>]*)?>[^]*?<\/\1oMath>/g;
+/** None is in another one, so a file of beginnings alone takes no longer. */
+const FORMULA = /<(\w+:)?oMath(?:\s[^>]*)?>(?:(?!<\1oMath[\s>])[^])*?<\/\1oMath>/g;
 const MARK = /\ue000(\d+)\ue001/g;
 
 /**
