@@ -20,8 +20,13 @@ type Shown = {
   hosts: { host: string; paused_until?: string }[];
 };
 
-/** Two hosts without robots.txt and sitemaps: `quick` leads deeper page by page, `busy` refuses at first. */
-function twoHosts() {
+const numbers = (length: number, each: (n: number) => string) => Array.from({ length }, (_, n) => each(n));
+
+/**
+ * Two hosts without robots.txt and sitemaps: `quick` leads deeper page by page, `busy` refuses at first. A
+ * page of `quick` named `list` leads to as many pages of `busy`.
+ */
+function twoHosts(listed = 0) {
   const refusesUntil = world.now().getTime() + PAUSE_S * 1_000;
   const visits: { url: string; at: number }[] = [];
   world.fetchPage = ({ url }) => {
@@ -34,8 +39,9 @@ function twoHosts() {
       );
     const depth = Number(pathname.slice(1));
     const links = [
+      ...(pathname.startsWith('/list') ? numbers(listed, (n) => `https://busy.example${pathname}/${n}`) : []),
       ...(host === 'quick.example' && depth < DEPTH ? [`/${depth + 1}`] : []),
-      ...(host === 'quick.example' && depth === 0 ? [1, 2, 3].map((n) => `https://busy.example/${n}`) : []),
+      ...(host === 'quick.example' && depth === 0 ? numbers(3, (n) => `https://busy.example/${n}`) : []),
     ];
     const anchors = links.map((link) => `<a href="${link}">on</a>`).join(' ');
     const words = `A page about shoes, boots and socks at ${url}, with words enough for all.`;
@@ -87,4 +93,24 @@ test('a host in a pause holds no other host up, and is requested after it', asyn
   );
   const results = (await service.ask(`${CRAWLS}/${id}/results`, { key })).text.trim().split('\n');
   expect(results).toHaveLength(DEPTH + 4);
+});
+
+test.each([
+  ['a wave', 1, 150],
+  ['as many lines as a wave is chosen from', 5, 10_000],
+])('a host in a pause holds no other host up, although %s is all its own', async (_what, lists, listed) => {
+  const { visits, refusesUntil } = twoHosts(listed);
+  const urls = [...numbers(lists, (n) => `https://quick.example/list-${n}`), 'https://quick.example/0'];
+  const request = { urls, allow_hosts: ['busy.example'], limit: 100_000 };
+  const id = String((await service.post(CRAWLS, key, request)).json['crawl_id']);
+  while (world.now().getTime() < refusesUntil - STEP_MS) {
+    expect((await service.work()).kept).toEqual([]);
+    world.pass(STEP_MS);
+    await sweepWork(service);
+  }
+  const { discovered, pending, running, page: pages } = (await show(id)).counts;
+  expect([pages, discovered]).toEqual([lists + DEPTH + 1, lists + DEPTH + 4 + lists * listed]);
+  expect([pending, running]).toEqual([lists * listed + 3, 0]);
+  expect(visits.filter(({ url }) => url.includes('quick'))).toHaveLength(lists + DEPTH + 1);
+  expect(visits.filter(({ url }) => url.includes('busy')).length).toBeLessThanOrEqual(2);
 });

@@ -8,6 +8,7 @@ import {
   chooseLines,
   chunksOf,
   distanceAt,
+  firstDue,
   lanesAtHost,
   mostAtHost,
   waveSize,
@@ -106,10 +107,10 @@ test('a wave takes the first lines, and passes over lines of slow hosts', () => 
   const lines = ['slow', 'slow', 'a', 'slow', 'b', 'a', 'slow'].map(lineAt);
   const mostAt = (host: string) => (host === 'slow' ? 1 : Infinity);
   const pausedUntil = () => undefined;
-  const { chosen, taken } = chooseLines(lines, { most: 3, mostAt, pausedUntil });
-  expect(chosen.map(({ crawl }) => crawl.place)).toEqual([0, 2, 4]);
-  expect(taken).toBe(5);
-  expect(chooseLines(lines, { most: 50, mostAt: () => 0, pausedUntil })).toEqual({ chosen: [], taken: 0 });
+  const choice = (most: number, mostAtEach = mostAt) =>
+    chooseLines(lines, { most, mostAt: mostAtEach, pausedUntil, due: undefined });
+  expect(choice(3).map(({ crawl }) => crawl.place)).toEqual([0, 2, 4]);
+  expect(choice(50, () => 0)).toEqual([]);
 });
 
 test('a wave passes over paused hosts, and waits for the first of them if all are paused', () => {
@@ -117,12 +118,12 @@ test('a wave passes over paused hosts, and waits for the first of them if all ar
     ['a', '2026-11-21T12:02:00.000Z'],
     ['b', '2026-11-21T12:01:00.000Z'],
   ]);
+  const pausedUntil = (host: string) => pauses.get(host);
   const waveOf = (hosts: string[]) =>
     chooseLines(hosts.map(lineAt), {
-      most: 9,
-      mostAt: () => Infinity,
-      pausedUntil: (host) => pauses.get(host),
-    }).chosen.map(({ crawl: { place, due } }) => [place, due]);
+      ...{ most: 9, mostAt: () => Infinity },
+      ...{ pausedUntil, due: firstDue(new Set(hosts), pausedUntil) },
+    }).map(({ crawl: { place, due } }) => [place, due]);
   expect(waveOf(['a', 'c', 'b', 'c'])).toEqual([
     [1, undefined],
     [3, undefined],

@@ -37,7 +37,15 @@ export const Manifest = camelCased(
     /** Parts of the ledger in their order: lines of JSON as gzip, each a `LedgerLine`. */
     ledger: z.array(z.object({ key: z.string(), lines: z.int(), outcomes: OutcomeCounts })),
     /** Files of URLs that wait, in their order. `from`: lines before that one were taken. */
-    queue: z.array(z.object({ key: z.string(), from: z.int(), lines: z.int() })),
+    queue: z.array(
+      z.object({
+        key: z.string(),
+        from: z.int(),
+        lines: z.int(),
+        /** Of all its lines, taken or not. */
+        hosts: z.array(z.string()).optional(),
+      }),
+    ),
     /** Parts of what only the merge reads: see `crawl-keys.ts`. */
     seen: z.array(z.string()),
     hashes: z.array(z.string()),

@@ -37,12 +37,6 @@ export function mostAtHost(distanceMs: number, concurrency: number): number {
   return Math.max(1, Math.floor(MINUTE_MS / distanceMs));
 }
 
-type Choice = {
-  chosen: WaveLine[];
-  /** How many lines there are up to the last chosen one. */
-  taken: number;
-};
-
 /** When a pause of a host ends, unless that is over: the text that its `hosts` entry has. */
 export function pauseAfter(
   now: Date,
@@ -51,32 +45,41 @@ export function pauseAfter(
   return until !== undefined && new Date(until) > now ? until : undefined;
 }
 
+export type PausedUntil = (host: string) => string | undefined;
+
+/** When the first pause ends, if all of these hosts are in one. */
+export function firstDue(hosts: ReadonlySet<string>, pausedUntil: PausedUntil): string | undefined {
+  const pauses = [...hosts].map(pausedUntil);
+  return pauses.includes(undefined) ? undefined : pauses.sort()[0];
+}
+
 type Limits = {
   most: number;
   mostAt: (host: string) => number;
-  pausedUntil: (host: string) => string | undefined;
+  pausedUntil: PausedUntil;
+  /** Of the whole queue: see `firstDue`. */
+  due: string | undefined;
 };
 
 /**
  * The first lines, as many as `most` in all and `mostAt` at each host. Paused hosts are passed over. If all
  * are paused, lines are chosen of the host that may be requested first, and wait until then.
  */
-export function chooseLines(lines: readonly WaveLine[], { most, mostAt, pausedUntil }: Limits): Choice {
-  const hosts = new Map(lines.map(({ url }) => [url, hostOf(new URL(url))]));
-  const pauses = new Map([...new Set(hosts.values())].map((host) => [host, pausedUntil(host)]));
-  const due = [...pauses.values()].includes(undefined) ? undefined : [...pauses.values()].sort()[0];
+export function chooseLines(
+  lines: readonly WaveLine[],
+  { most, mostAt, pausedUntil, due }: Limits,
+): WaveLine[] {
   const atHosts = new Map<string, number>();
-  const choice: Choice = { chosen: [], taken: 0 };
-  for (const [index, line] of lines.entries()) {
-    if (choice.chosen.length >= most) break;
-    const host = hosts.get(line.url) ?? '';
+  const chosen: WaveLine[] = [];
+  for (const line of lines) {
+    if (chosen.length >= most) break;
+    const host = hostOf(new URL(line.url));
     const count = atHosts.get(host) ?? 0;
-    if (pauses.get(host) !== due || count >= mostAt(host)) continue;
+    if (pausedUntil(host) !== due || count >= mostAt(host)) continue;
     atHosts.set(host, count + 1);
-    choice.chosen.push(due === undefined ? line : { ...line, crawl: { ...line.crawl, due } });
-    choice.taken = index + 1;
+    chosen.push(due === undefined ? line : { ...line, crawl: { ...line.crawl, due } });
   }
-  return choice;
+  return chosen;
 }
 
 /** How many chunks of a host run at once: more would be shorter turns, and wait for a slot. */

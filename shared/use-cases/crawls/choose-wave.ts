@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Crawl } from '../../contract/crawls/crawl.ts';
-import type { Manifest } from '../../contract/crawls/manifest.ts';
-import { WaveLine } from '../../contract/crawls/wave.ts';
+import type { WaveLine } from '../../contract/crawls/wave.ts';
 import { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { cost } from '../../domain/accounts/credits/charge.ts';
 import { limitsOf } from '../../domain/accounts/credits/plan.ts';
@@ -17,10 +16,11 @@ import {
 } from '../../domain/crawls/next-wave.ts';
 import { placesOf } from '../../domain/crawls/place-url.ts';
 import { lookUp } from '../../domain/crawls/sorted-table.ts';
-import { linesIn, tableIn } from './crawl-files.ts';
+import { tableIn } from './crawl-files.ts';
 import { endWaiting } from './end-waiting.ts';
-import { type MergeStep, QUEUE_LINES, renewLease } from './merge-step.ts';
+import { type MergeStep, renewLease } from './merge-step.ts';
 import { currentPages } from './current-pages.ts';
+import { openWindow, shorten } from './wave-window.ts';
 
 /**
  * Takes the lines of the next wave from the queue and stores them. Undefined if no line is left of the first
@@ -34,18 +34,16 @@ export async function chooseWave(step: MergeStep): Promise<Crawl['wave']> {
     step.rest = 'budget';
     return undefined;
   }
-  const window = await firstLines(step);
-  const lines = await currentPages(step, await withoutTraps(step, window));
   const { concurrency, delay } = step.crawl.request;
   const hosts = new Map(step.manifest.hosts.map((host) => [host.host, host]));
   const distance = (host: string) => distanceAt(delay, hosts.get(host));
-  const { chosen, taken } = chooseLines(lines, {
-    most,
-    mostAt: (host) => mostAtHost(distance(host), concurrency),
-    pausedUntil: (host) => pauseAfter(step.fx.now(), hosts.get(host)),
-  });
-  const last = lines[taken - 1];
-  await shorten(step, window, lines, { chosen, last });
+  const now = step.fx.now();
+  const pausedUntil = (host: string) => pauseAfter(now, hosts.get(host));
+  const window = await openWindow(step, pausedUntil);
+  const lines = await currentPages(step, await withoutTraps(step, window.lines));
+  const mostAt = (host: string) => mostAtHost(distance(host), concurrency);
+  const chosen = chooseLines(lines, { most, mostAt, pausedUntil, due: window.due });
+  await shorten(step, window, lines, chosen);
   if (chosen.length === 0) return undefined;
   const lanes = lanesAtHost(chosen, { slots: await slotsOf(step), concurrency });
   // With a distance between requests, only one chunk of a host can run.
@@ -67,19 +65,6 @@ function affordable({ crawl, counts }: MergeStep): number {
   return Math.max(0, Math.floor((maxCredits - counts.credits) / (data ? cost(data) : 1)));
 }
 
-async function firstLines({ fx, manifest }: MergeStep): Promise<WaveLine[]> {
-  const lines: WaveLine[] = [];
-  for (const { key, from } of manifest.queue) {
-    let at = 0;
-    for await (const line of linesIn(fx, key, WaveLine)) {
-      if (at >= from) lines.push(line);
-      at += 1;
-      if (lines.length === QUEUE_LINES) return lines;
-    }
-  }
-  return lines;
-}
-
 /** Places may have turned out to be traps since their URLs were queued. */
 async function withoutTraps(step: MergeStep, window: readonly WaveLine[]): Promise<WaveLine[]> {
   const { fx, manifest } = step;
@@ -93,44 +78,6 @@ async function withoutTraps(step: MergeStep, window: readonly WaveLine[]): Promi
     else kept.push(line);
   }
   return kept;
-}
-
-type Taken = { chosen: readonly WaveLine[]; last: WaveLine | undefined };
-
-/** Takes what was chosen or has ended out of the queue. What was passed over stays in front. */
-async function shorten(
-  step: MergeStep,
-  window: readonly WaveLine[],
-  lines: readonly WaveLine[],
-  { chosen, last }: Taken,
-): Promise<void> {
-  const { queue } = step.manifest;
-  const [places, left] = [placesIn(chosen), placesIn(lines)];
-  const ended = window.findLastIndex(({ crawl }) => !left.has(crawl.place));
-  const read =
-    Math.max(
-      ended,
-      window.findLastIndex(({ crawl }) => crawl.place === last?.crawl.place),
-    ) + 1;
-  const isKept = ({ crawl }: WaveLine) => left.has(crawl.place) && !places.has(crawl.place);
-  const carried = window.slice(0, read).filter(isKept);
-  step.manifest = { ...step.manifest, queue: [] };
-  for (const line of carried) await step.queue.add(line);
-  await step.queue.close();
-  step.manifest = { ...step.manifest, queue: [...step.manifest.queue, ...after(queue, read)] };
-  step.counts.queued -= chosen.length;
-}
-
-const placesIn = (lines: readonly WaveLine[]) => new Set(lines.map(({ crawl }) => crawl.place));
-
-/** The queue without its first lines. */
-function after(queue: Manifest['queue'], taken: number): Manifest['queue'] {
-  let left = taken;
-  return queue.flatMap(({ key, from, lines }) => {
-    const gone = Math.min(left, lines - from);
-    left -= gone;
-    return from + gone < lines ? [{ key, from: from + gone, lines }] : [];
-  });
 }
 
 async function storeWave(

@@ -3,6 +3,7 @@ import type { Crawl, LedgerLine, Outcome } from '../../contract/crawls/crawl.ts'
 import type { Manifest } from '../../contract/crawls/manifest.ts';
 import type { WaveLine } from '../../contract/crawls/wave.ts';
 import { periodOf } from '../../domain/accounts/credits/usage-days.ts';
+import { hostOf } from '../../domain/crawls/crawl-rules.ts';
 import { type CrawlFile, crawlKey } from '../../domain/crawls/crawl-keys.ts';
 import { changed, type CrawlChanges, MERGE_LEASE_MS } from '../../domain/crawls/crawl-state.ts';
 import type { RequestLog } from '../../observe/request-log.ts';
@@ -55,7 +56,7 @@ export type MergeStep = PlanContext & {
 };
 
 const LEDGER_LINES = 50_000;
-/** The most lines that are read to choose a wave, so that no file is read much more often than once. */
+/** The most lines that are read to choose a wave, and that are in memory for it. */
 export const QUEUE_LINES = 50_000;
 const PAGE_LINES = 50_000;
 
@@ -97,9 +98,10 @@ function writersOf(
       const outcomes = Object.fromEntries(byOutcome.map(([outcome, each]) => [outcome, each.length]));
       note(({ ledger }) => ({ ledger: [...ledger, { key, lines: lines.length, outcomes }] }));
     }),
-    queue: lineWriter(fx, keysOf('queue'), QUEUE_LINES, (key, lines: readonly WaveLine[]) =>
-      note(({ queue }) => ({ queue: [...queue, { key, from: 0, lines: lines.length }] })),
-    ),
+    queue: lineWriter(fx, keysOf('queue'), QUEUE_LINES, (key, lines: readonly WaveLine[]) => {
+      const hosts = [...new Set(lines.map(({ url }) => hostOf(new URL(url))))];
+      note(({ queue }) => ({ queue: [...queue, { key, from: 0, lines: lines.length, hosts }] }));
+    }),
     pages: lineWriter(fx, keysOf('pages'), PAGE_LINES, (key) =>
       note(({ pages }) => ({ pages: [...pages, key] })),
     ),
