@@ -19,6 +19,10 @@ export const WaveLine = z.object({
     due: z.iso.datetime().optional(),
     /** Milliseconds between two requests to its host: the same for all lines of a host. */
     delay: z.int().optional(),
+    /** It was requested, and led to a URL that waited then: see `ledLines`. */
+    led: z
+      .object({ to: z.string(), target_status: z.int().optional(), verdict: VerdictKind.optional() })
+      .optional(),
     /** Of an earlier crawl's page: it is requested only if it has changed. */
     since: z.object({ etag: z.string().optional(), last_modified: z.string().optional() }).optional(),
   }),

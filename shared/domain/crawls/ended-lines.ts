@@ -7,6 +7,7 @@ import { KNOWN, type KnownUrls } from './known-urls.ts';
 import { leftOut, type SiteRules } from './outcome.ts';
 import { registrableDomain } from './scope.ts';
 import type { SiteIdentity } from './site-identity.ts';
+import { outcomeOfError } from './stop-reason.ts';
 
 /** A line of a wave: what a worker found, or why it was not run. */
 export type EndedLine = {
@@ -18,14 +19,16 @@ export type EndedLine = {
   putOff?: Date | undefined;
 };
 
-/** The URL of a page, or its place in the ledger. `index`: of the line, if it is of the same wave. */
-type SamePage = { page: string | number; index?: number };
+/** The URL of a page, or its place in the ledger. `index`: in this wave. `waits`: it has not come yet. */
+type SamePage = { page: string | number; index?: number; waits?: true };
 
 /** What became of it. */
 export type DecidedLine = EndedLine & {
   outcome: Outcome;
   /** The URL of the same page, or the place in the ledger at which it is. */
   sameAs?: SamePage['page'];
+  /** A URL that waits: a later wave says whether it is the same page. Until then there is no outcome. */
+  waitsFor?: string;
   /** What it redirects to, if that was not known. */
   target?: { url: string; outcome: Outcome };
   /** A new URL by which the page would be known. */
@@ -41,16 +44,6 @@ export type DecidingContext = SiteIdentity & {
   pageOf: ReadonlyMap<bigint, number>;
 };
 
-/** Why a request was not made, or not paid for. The others are failures. */
-const NOT_RUN: Partial<Record<ErrorCode, Outcome>> = {
-  deadline_exceeded: 'deadline',
-  cancelled: 'cancelled',
-  insufficient_credits: 'budget',
-  key_not_allowed: 'budget',
-};
-
-export const outcomeOfError = (code: ErrorCode): Outcome => NOT_RUN[code] ?? 'failed';
-
 export const errorOf = ({ found, rest }: EndedLine): ErrorCode | undefined =>
   found ? found.error_code : (rest ?? 'internal');
 
@@ -61,14 +54,20 @@ const FIRST_ERROR_STATUS = 400;
 /** The outcomes of a wave's lines, in the order of their places. */
 export function decideLines(lines: readonly EndedLine[], context: DecidingContext): DecidedLine[] {
   const wave = openWave(lines, context);
-  return lines.map((line, index) => {
+  const all = lines.map((line, index) => {
     const { led, hasSameBytes, ...decided } = decide(line, index, { ...context, ...wave });
     const { outcome } = decided;
     if (led) wave.sameAs.set(index, led);
     if (outcome === 'page' && line.found?.hash) wave.byBytes.set(line.found.hash, index);
-    const hasPage = outcome === 'page' || outcome === 'unchanged' || hasSameBytes === true;
-    context.known.set(new URL(line.asked.url), hasPage ? KNOWN.wanted : KNOWN.gone);
+    const isKept = outcome === 'page' || outcome === 'unchanged' || hasSameBytes === true;
+    context.known.set(new URL(line.asked.url), isKept ? KNOWN.page : KNOWN.gone);
     return led ? { ...decided, sameAs: led.page } : decided;
+  });
+  return all.map(({ target, ...line }, index) => {
+    const { page, waits } = wave.pageAt(index);
+    if (!waits) return target ? { ...line, target } : line;
+    if (target) context.known.forget(new URL(target.url));
+    return { ...line, waitsFor: String(page) };
   });
 }
 
@@ -107,8 +106,7 @@ function decide(line: EndedLine, index: number, context: DecidingContext & Wave)
     const target = hasMoved(own, end, context) ? newTarget(end, 'robots', context) : undefined;
     return { ...without('robots'), ...(target && { target }) };
   }
-  if (found.content_usage && deniesUse(found.content_usage, context.contentUse, end))
-    return without('content_use');
+  if (isDenied(line, context)) return without('content_use');
   const isFollowed = (found.target_status ?? 0) < FIRST_ERROR_STATUS;
   const isRedirected = hasMoved(own, end, context);
   const redirected = isRedirected ? samePage(end, index, context) : undefined;
@@ -142,12 +140,24 @@ function samePage(url: URL, index: number, context: DecidingContext & Wave): Sam
   if (other === undefined && target !== undefined) return context.pageAt(target);
   if (other === undefined) {
     const state = known.exactStateOf(url) ?? known.stateOf(url);
-    return state === KNOWN.wanted ? { page: url.href } : undefined;
+    if (state === KNOWN.page) return { page: url.href };
+    // Once it was put off for that, it is requested again, and is a page of its own.
+    const mayWait = state === KNOWN.waits && context.lines[index]?.asked.crawl.led === undefined;
+    return mayWait ? { page: url.href, waits: true } : undefined;
   }
-  const { found } = context.lines[other] ?? {};
   const page = context.pageAt(other);
-  const hasPage = found !== undefined && found.outcome !== 'failed' && found.outcome !== 'robots';
-  return hasPage && page.index !== index ? page : undefined;
+  return hasPage(context.lines[other], context) && page.index !== index ? page : undefined;
+}
+
+function hasPage(line: EndedLine | undefined, context: DecidingContext): boolean {
+  if (!line?.found || line.found.outcome === 'failed' || line.found.outcome === 'robots') return false;
+  return !isDenied(line, context);
+}
+
+/** Whether the page says that it may not be used so. */
+function isDenied({ asked, found }: EndedLine, { contentUse }: DecidingContext): boolean {
+  const end = URL.parse(found?.url ?? asked.url) ?? new URL(asked.url);
+  return deniesUse(found?.content_usage ?? '', contentUse, end);
 }
 
 function sameBytes(
@@ -176,7 +186,7 @@ function newTarget(
   if (known.stateOf(url) !== undefined) return undefined;
   url.hash = '';
   const outcome = leftOut(url, rules) ?? wanted;
-  known.set(url, outcome === 'duplicate' ? KNOWN.wanted : KNOWN.unwanted);
+  known.set(url, outcome === 'duplicate' ? KNOWN.page : KNOWN.unwanted);
   return { url: url.href, outcome };
 }
 

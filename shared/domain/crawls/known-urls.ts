@@ -14,10 +14,12 @@ export type Sighting = {
 export const KNOWN = {
   /** It is not requested. */
   unwanted: 1,
-  /** It waits, is being requested, or is a page. */
-  wanted: 2,
+  /** It is a page. */
+  page: 2,
   /** It was requested without a page of its own. */
   gone: 3,
+  /** It waits, or is being requested. */
+  waits: 4,
 } as const;
 export type Known = (typeof KNOWN)[keyof typeof KNOWN];
 
@@ -44,7 +46,7 @@ export function knownUrls(
   return {
     stateOf: (url) => {
       const states = keysOf(url).flatMap((key) => stateAt(key) ?? []);
-      return states.find((state) => state === KNOWN.wanted) ?? states[0];
+      return [KNOWN.page, KNOWN.waits].find((each) => states.includes(each)) ?? states[0];
     },
     exactStateOf: (url) => stateAt(exactOf(url)),
     set: (url, state) => {

@@ -1,7 +1,16 @@
 import type { Crawl, Outcome, OutcomeCounts, StopReason } from '../../contract/crawls/crawl.ts';
 import type { Manifest } from '../../contract/crawls/manifest.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { outcomeOfError } from './ended-lines.ts';
+
+/** Why a request was not made, or not paid for. The others are failures. */
+const NOT_RUN: Partial<Record<ErrorCode, Outcome>> = {
+  deadline_exceeded: 'deadline',
+  cancelled: 'cancelled',
+  insufficient_credits: 'budget',
+  key_not_allowed: 'budget',
+};
+
+export const outcomeOfError = (code: ErrorCode): Outcome => NOT_RUN[code] ?? 'failed';
 
 /** No line of the crawl can run any more. */
 const LOCKED_OUT: readonly ErrorCode[] = ['unauthorized', 'organization_suspended'];

@@ -14,7 +14,9 @@ import {
   type WaveChunk,
   waveSize,
 } from '../../domain/crawls/next-wave.ts';
+import { KNOWN, knownUrls } from '../../domain/crawls/known-urls.ts';
 import { placesOf } from '../../domain/crawls/place-url.ts';
+import { siteIdentity } from '../../domain/crawls/site-identity.ts';
 import { lookUp } from '../../domain/crawls/sorted-table.ts';
 import { tableIn } from './crawl-files.ts';
 import { endWaiting } from './end-waiting.ts';
@@ -40,10 +42,13 @@ export async function chooseWave(step: MergeStep): Promise<Crawl['wave']> {
   const now = step.fx.now();
   const pausedUntil = (host: string) => pauseAfter(now, hosts.get(host));
   const window = await openWindow(step, pausedUntil);
-  const lines = await currentPages(step, await withoutTraps(step, window.lines));
+  const { open, led } = await ledLines(step, await withoutTraps(step, window.lines));
+  const lines = await currentPages(step, open);
   const mostAt = (host: string) => mostAtHost(distance(host), concurrency);
-  const chosen = chooseLines(lines, { most, mostAt, pausedUntil, due: window.due });
-  await shorten(step, window, lines, chosen);
+  const limits = { most, mostAt, pausedUntil, due: window.due };
+  const first = chooseLines(lines, limits);
+  const chosen = first.length > 0 ? first : chooseLines(led, limits);
+  await shorten(step, window, [...lines, ...led], chosen);
   if (chosen.length === 0) return undefined;
   const lanes = lanesAtHost(chosen, { slots: await slotsOf(step), concurrency });
   // With a distance between requests, only one chunk of a host can run.
@@ -78,6 +83,38 @@ async function withoutTraps(step: MergeStep, window: readonly WaveLine[]): Promi
     else kept.push(line);
   }
   return kept;
+}
+
+/**
+ * Ends lines that led to a URL which is a page now: they are its duplicates. `led`: lines whose URL still
+ * waits. They are requested again only if nothing else can be.
+ */
+async function ledLines(
+  step: MergeStep,
+  lines: readonly WaveLine[],
+): Promise<{ open: WaveLine[]; led: WaveLine[] }> {
+  const { fx, crawl, manifest } = step;
+  const urls = new Map(lines.flatMap((line) => (line.crawl.led ? [[line, new URL(line.crawl.led.to)]] : [])));
+  const identity = siteIdentity(crawl.request.query, manifest.sameAs);
+  const keys = [...urls.values()].flatMap((url) => [identity.exactOf(url), ...identity.keysOf(url)]);
+  const seen = await lookUp(tableIn(fx, keys.length > 0 ? manifest.seen : []), keys);
+  const { exactStateOf, stateOf } = knownUrls(identity, seen, new Map());
+  const open: WaveLine[] = [];
+  const led: WaveLine[] = [];
+  for (const line of lines) {
+    const url = urls.get(line);
+    const state = url && (exactStateOf(url) ?? stateOf(url));
+    if (state === KNOWN.page) await endLed(step, line);
+    else (state === KNOWN.waits ? led : open).push(line);
+  }
+  return { open, led };
+}
+
+/** It was requested once, and given back. */
+async function endLed(step: MergeStep, line: WaveLine): Promise<void> {
+  const { to: same_as, ...came } = line.crawl.led ?? {};
+  step.counts.asked += 1;
+  await endWaiting(step, line, 'duplicate', { ...came, ...(same_as && { same_as }) });
 }
 
 async function storeWave(

@@ -1,10 +1,12 @@
 import type { EndReason } from '../../contract/accounts/account.ts';
 import { LedgerLine } from '../../contract/crawls/crawl.ts';
+import type { WaveLine } from '../../contract/crawls/wave.ts';
 import { Kind } from '../../contract/scrape/mode.ts';
 import { counterOf } from '../../domain/accounts/credits/usage-days.ts';
-import { bytesKey, type DecidedLine, errorOf, outcomeOfError } from '../../domain/crawls/ended-lines.ts';
+import { bytesKey, type DecidedLine, type EndedLine, errorOf } from '../../domain/crawls/ended-lines.ts';
 import { ledgerLine, ledgerLineOf } from '../../domain/crawls/ledger-line.ts';
 import type { SiteIdentity } from '../../domain/crawls/site-identity.ts';
+import { outcomeOfError } from '../../domain/crawls/stop-reason.ts';
 import { linesIn } from './crawl-files.ts';
 import { conclude, type MergeStep, type PageLine, renewLease } from './merge-step.ts';
 
@@ -20,6 +22,8 @@ export async function concludeLines(
   const hashes = new Map<bigint, number>();
   for (const line of decided) {
     const { asked, found, outcome, target } = line;
+    giveBack(step, line);
+    if (line.waitsFor !== undefined) continue;
     const sameAs = typeof line.sameAs === 'number' ? urls.get(line.sameAs) : line.sameAs;
     if (outcome === 'page' && found?.hash) hashes.set(bytesKey(found.hash), before + step.ledger.count() + 1);
     await conclude(step, withSame(ledgerLineOf(line), sameAs));
@@ -34,6 +38,23 @@ export async function concludeLines(
     if (page) await step.pages.add(page);
   }
   return hashes;
+}
+
+/**
+ * The end of the queue: URLs that failed and may succeed later, whose host is paused, or that lead to a URL
+ * that waits.
+ */
+export function linesForLater(waiting: readonly EndedLine[], decided: readonly DecidedLine[]): WaveLine[] {
+  const again = waiting.map(({ asked, found, putOff }): WaveLine => {
+    const { attempts, due } = found ?? { attempts: asked.crawl.attempts, due: putOff?.toISOString() };
+    return { ...asked, crawl: { ...asked.crawl, attempts, due } };
+  });
+  const led = decided.flatMap(({ asked, found, waitsFor: to }): WaveLine[] => {
+    if (to === undefined) return [];
+    const { target_status, verdict } = found ?? {};
+    return [{ ...asked, crawl: { ...asked.crawl, led: { to, target_status, verdict } } }];
+  });
+  return [...again, ...led];
 }
 
 const withSame = (line: LedgerLine, sameAs: string | undefined): LedgerLine =>
@@ -82,16 +103,13 @@ function count(step: MergeStep, line: DecidedLine): void {
       unreachable: seeds.unreachable + Number(isSeed && !hasAnswered),
     },
   };
-  const reason = GIVEN_BACK[outcome];
-  if (reason && found && found.credits > 0) refund(step, found, reason);
 }
 
 /** Its scrapes are counted again under the reason. */
-function refund(
-  { refund: given }: MergeStep,
-  { credits, counter }: { credits: number; counter: string },
-  reason: EndReason,
-): void {
+function giveBack({ refund: given }: MergeStep, { found, outcome }: DecidedLine): void {
+  const reason = GIVEN_BACK[outcome];
+  if (!reason || !found || found.credits === 0) return;
+  const { credits, counter } = found;
   const kind = Kind.options.find((each) => counter.startsWith(`${each}_`)) ?? 'plain';
   given.charged -= credits;
   const more = { [counter]: -1, [counterOf(kind, 'credits')]: -credits, [counterOf(kind, reason)]: 1 };

@@ -1,11 +1,16 @@
-import type { Outcome } from '../../contract/crawls/crawl.ts';
+import type { LedgerLine, Outcome } from '../../contract/crawls/crawl.ts';
 import { WaveLine } from '../../contract/crawls/wave.ts';
 import { linesIn } from './crawl-files.ts';
 import { conclude, type MergeStep, renewLease } from './merge-step.ts';
 import { turnTaker } from './take-turns.ts';
 
 /** Gives a line of the queue its outcome. The caller removes it from there. */
-export async function endWaiting(step: MergeStep, { url, crawl }: WaveLine, outcome: Outcome): Promise<void> {
+export async function endWaiting(
+  step: MergeStep,
+  { url, crawl }: WaveLine,
+  outcome: Outcome,
+  more: Partial<LedgerLine> = {},
+): Promise<void> {
   const { depth, via, found_on, lastmod, disallowed } = crawl;
   step.counts.queued -= 1;
   await conclude(step, {
@@ -13,6 +18,7 @@ export async function endWaiting(step: MergeStep, { url, crawl }: WaveLine, outc
     ...(found_on && { found_on }),
     ...(lastmod && { lastmod }),
     ...(disallowed && { disallowed }),
+    ...more,
   });
 }
 

@@ -80,7 +80,7 @@ export async function followUnchanged(step: MergeStep): Promise<boolean> {
   const unread: Manifest['unread'] = [];
   const onHost = (host: string, { url }: Sighting) =>
     void unread.push(...sitemapsOf(step, host, new URL(url)));
-  const options = { rules: crawlRules(request), onHost };
+  const options = { rules: crawlRules(request), pages: unchanged.map(({ url }) => url), onHost };
   if (!(await placeFound(step, [...led.values()].flat(), options))) return false;
   step.manifest = { ...step.manifest, unchanged: [], unread: [...step.manifest.unread, ...unread] };
   return true;

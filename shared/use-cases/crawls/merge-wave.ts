@@ -13,7 +13,7 @@ import { placesOf } from '../../domain/crawls/place-url.ts';
 import { folded, type SiteIdentity, siteIdentity } from '../../domain/crawls/site-identity.ts';
 import { lookUp } from '../../domain/crawls/sorted-table.ts';
 import { outcomeOfRest } from '../../domain/crawls/stop-reason.ts';
-import { concludeLines } from './conclude-lines.ts';
+import { concludeLines, linesForLater } from './conclude-lines.ts';
 import { tableIn } from './crawl-files.ts';
 import { type MergeStep, storeTables } from './merge-step.ts';
 import { turnTaker } from './take-turns.ts';
@@ -60,17 +60,10 @@ export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   step.rest = outcomeOfRest(crawl, new Set(decided.flatMap((line) => errorOf(line) ?? [])), fx.now());
   noteWave(step, wave, [decided, waiting], unread);
   notePauses(step, pauses);
-  await requeue(step, waiting);
+  const later = linesForLater(waiting, decided);
+  for (const line of later) await step.queue.add(line);
+  step.counts.queued += later.length;
   return true;
-}
-
-/** URLs that failed and may succeed later, or whose host is paused, go to the end of the queue. */
-async function requeue(step: MergeStep, waiting: readonly EndedLine[]): Promise<void> {
-  for (const { asked, found, putOff } of waiting) {
-    const { attempts, due } = found ?? { attempts: asked.crawl.attempts, due: putOff?.toISOString() };
-    await step.queue.add({ ...asked, crawl: { ...asked.crawl, attempts, due } });
-  }
-  step.counts.queued += waiting.length;
 }
 
 function notePauses(step: MergeStep, pauses: ReadonlyMap<string, Date>): void {

@@ -98,7 +98,7 @@ async function placeAll(step: MergeStep, fresh: readonly Fresh[], placing: Placi
       const line = ledgerLine({ ...sighting, url: url.href }, placed.outcome);
       await conclude(step, placed.errorCode ? { ...line, error_code: placed.errorCode } : line);
     } else {
-      known.set(url, KNOWN.wanted);
+      known.set(url, KNOWN.waits);
       await enqueue(step, { ...sighting, url: url.href }, placed);
     }
   }
