@@ -140,6 +140,16 @@ test('the limit leaves out what is found later, and then everything is a trap', 
   expect(ledger).toHaveLength(91);
 });
 
+test('URLs that wait for another attempt count towards the limit', async () => {
+  const web = webOf({
+    '/': { links: ['/flaky', '/a'] },
+    ...{ '/flaky': { faults: 1 }, '/a': { links: ['/b'] }, '/b': {} },
+  });
+  const { outcomes, crawl } = await ledgerOf(web, { limit: 3 });
+  expect(outcomes).toEqual({ '/': 'page', '/flaky': 'page', '/a': 'page', '/b': 'limit' });
+  expect(crawl.asked).toBe(3);
+});
+
 test('a cancel and a deadline end what waits', async () => {
   for (const [outcome, stop] of [
     ['cancelled', async (life: Awaited<ReturnType<typeof crawlLife>>, id: string) => life.cancel(id)],

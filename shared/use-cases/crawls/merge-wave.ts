@@ -51,6 +51,9 @@ export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   step.manifest = { ...step.manifest, sameAs };
   const hashes = await concludeLines(step, decided, after);
   step.counts.credits += credits + step.refund.charged;
+  const later = linesForLater(waiting, decided);
+  // Before new URLs are placed, which may be no more than the limit leaves.
+  step.counts.queued += later.length;
   const unread: Manifest['unread'] = [];
   const onHost = (host: string, { url }: Sighting) =>
     void unread.push(...sitemapsOf(step, host, new URL(url)));
@@ -60,9 +63,7 @@ export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   step.rest = outcomeOfRest(crawl, new Set(decided.flatMap((line) => errorOf(line) ?? [])), fx.now());
   noteWave(step, wave, [decided, waiting], unread);
   notePauses(step, pauses);
-  const later = linesForLater(waiting, decided);
   for (const line of later) await step.queue.add(line);
-  step.counts.queued += later.length;
   return true;
 }
 
