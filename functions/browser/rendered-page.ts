@@ -76,7 +76,11 @@ async function act(
   if (scenario) all.push({ renderState: await scenario.run(waitsSignal) }, await ready(afterwards(request)));
   if (request.scroll)
     all.push({ renderState: await scroll() }, await ready(isLate ? request : afterwards(request)));
-  return all.findLast(({ renderState }) => renderState === 'partial') ?? { renderState: 'complete' };
+  const last = all.at(-1);
+  // Progress before it was scrolled, or used, may have ended since.
+  const isPartial = (each: Rendered) =>
+    each.renderState === 'partial' && (each === last || each.renderWaiting !== 'timer');
+  return all.findLast(isPartial) ?? { renderState: 'complete' };
 }
 
 const MAX_READS = 5;

@@ -106,6 +106,31 @@ test.each([
   expect((await reader.screen()).hasGap).toBe(hasGap);
 });
 
+test('progress is under way if it moves between two looks, until its end', async () => {
+  await look(`${PROSE}<progress max="9" value="0"></progress><p>Downloading <b>0 %</b></p>`);
+  const isProgressingAfter = async (expression: string) => {
+    await session.send('Runtime.evaluate', { expression });
+    return (await reader.screen()).isProgressing;
+  };
+  expect(await isProgressingAfter('0')).toBe(false);
+  expect(await isProgressingAfter(`document.querySelector('progress').value = 4`)).toBe(true);
+  expect(await isProgressingAfter(`document.querySelector('progress').value = 9`)).toBe(false);
+  expect(await isProgressingAfter(`document.querySelector('b').textContent = '41 %'`)).toBe(true);
+  expect(await isProgressingAfter(`document.querySelector('b').textContent = '100 %'`)).toBe(false);
+});
+
+test('a page that waits and counts is under way, unless it shows its content', async () => {
+  const html = '<p>Your download begins <b>in 42 seconds</b></p>';
+  await look(html);
+  expect((await reader.screen()).isProgressing).toBe(false);
+  const counts = `document.querySelector('b').textContent = 'in 41 seconds'`;
+  await session.send('Runtime.evaluate', { expression: counts });
+  expect((await reader.screen()).isProgressing).toBe(true);
+  await look(`${PROSE}${html}`);
+  await session.send('Runtime.evaluate', { expression: counts });
+  expect((await reader.screen()).isProgressing).toBe(false);
+});
+
 test('a component is a gap until it has content, in a shadow root too', async () => {
   await look(`${PROSE}<x-stock></x-stock>`);
   const hasGapAfter = async (expression: string) => {

@@ -15,6 +15,7 @@ function timely(shows: Screen['shows']) {
     hasChanged: false,
     hasReplaced: false,
     isInProgress: false,
+    isProgressing: false,
     hasGap: false,
     isRotating: false,
     isInTransition: false,

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Screen } from '../../functions/browser/page/document-reader.ts';
 import type { Fact } from '../../functions/browser/page/fact.ts';
 import { watchActivity } from '../../functions/browser/readiness/watch-activity.ts';
+import type { RenderWaiting } from '../../shared/contract/scrape/page.ts';
 
 /** An activity whose facts and clock the test sets. */
 function watched() {
@@ -220,7 +222,7 @@ const look = (shows: 'showing' | 'waiting', size = 1, more = {}) => {
     isRotating: false,
     isListening: true,
   };
-  return { shows, size, ...filled, isInProgress: false, ...more };
+  return { shows, size, ...filled, isInProgress: false, isProgressing: false, ...more };
 };
 
 test('what a page that waits for its content has open is waited for', () => {
@@ -720,6 +722,21 @@ test('no more than two answers of a place are read that do not say so, and none 
     return ids.length;
   });
   expect(read).toEqual([1, 1, 0, 0]);
+});
+
+const LOADED: Fact = { what: 'loaded' };
+
+test.each<[string, Partial<Screen>, RenderWaiting | undefined]>([
+  ['waits', { shows: 'waiting' }, undefined],
+  ['counts down', { shows: 'waiting', isProgressing: true }, 'timer'],
+  ['shows progress that moves', { shows: 'showing', isProgressing: true }, 'timer'],
+])('a page that %s, with nothing open, waits for a timer or for nothing', (_, more, waiting) => {
+  const activity = watched();
+  for (const fact of [committed('0'), LOADED]) activity.see(fact);
+  activity.patience.sees({ ...look('showing'), ...more }, 0);
+  expect([activity.opens(), activity.lacks()]).toEqual([waiting, waiting]);
+  activity.see(requested('1', { isForContent: true }));
+  expect(activity.opens()).toBe('request');
 });
 
 test('a page that shows little is given 4.5 seconds for the content that it requests first', () => {

@@ -27,8 +27,8 @@ export type Shows = 'showing' | 'waiting' | 'unknown';
 
 /**
  * `size` grows as content comes; `hasChanged` says that something has since the load event,
- * `isInProgress` that a progress bar is under way, `hasGap` that a part is empty or waits,
- * `isRotating` that words take turns in one place. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
+ * `isInProgress` that a progress bar is under way, `isProgressing` that progress moves, `hasGap` that a part
+ * is empty or waits, `isRotating` that words take turns in one place. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
  */
 export type Screen = {
   shows: Shows;
@@ -36,6 +36,7 @@ export type Screen = {
   hasChanged: boolean;
   hasReplaced: boolean;
   isInProgress: boolean;
+  isProgressing: boolean;
   hasGap: boolean;
   isRotating: boolean;
   /** Frames of other sites may send messages to it. */
@@ -51,6 +52,7 @@ const UNSEEN: Screen = {
   hasChanged: false,
   hasReplaced: false,
   isInProgress: false,
+  isProgressing: false,
   hasGap: false,
   isRotating: false,
   isListening: true,

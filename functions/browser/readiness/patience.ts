@@ -42,6 +42,8 @@ export type Patience = Omit<RequestLimits, 'see'> & {
   see: (fact: Fact) => void;
   /** It shows no content, or little, as sent. */
   mayLack: () => boolean;
+  /** It shows progress: if nothing is open, a timer may bring its end. */
+  isProgressing: () => boolean;
 };
 
 type Needs = {
@@ -51,7 +53,14 @@ type Needs = {
   isOwed?: (isInProgress: boolean) => boolean;
 };
 
-const UNSEEN = { shows: 'unknown', size: 0, isInProgress: false, hasGap: false, isListening: true } as const;
+const UNSEEN = {
+  shows: 'unknown',
+  size: 0,
+  isInProgress: false,
+  isProgressing: false,
+  hasGap: false,
+  isListening: true,
+} as const;
 
 export function openPatience({ now, streams, isOwed = () => false }: Needs): Patience {
   let last: Pick<Screen, keyof typeof UNSEEN> = UNSEEN;
@@ -64,6 +73,7 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
     shows,
     ...limits,
     mayLack: () => !isShowing() || (isLittle() && filling.isAsSent()),
+    isProgressing: () => last.isProgressing,
     sees(screen, workedAt) {
       const [more, { hasGap }] = [screen.size - last.size, screen];
       if (more > 0 || last.shows !== 'showing') growth.grows(Math.min(workedAt, now()));
@@ -88,8 +98,7 @@ export function openPatience({ now, streams, isOwed = () => false }: Needs): Pat
       limits.see(fact);
       if (fact.what !== 'committed') return;
       last = UNSEEN;
-      filling.reset();
-      growth.reset();
+      for (const each of [filling, growth]) each.reset();
     },
   };
 }

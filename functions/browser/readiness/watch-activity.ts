@@ -31,7 +31,7 @@ export type Activity = {
   isHeadMissing: () => boolean;
   isPolling: () => boolean;
   answers: Polls['answers'];
-  /** What a page that still waits has open; undefined if it has nothing. */
+  /** What a page that still waits has open; a `timer` if it shows progress, and nothing else is. */
   opens: () => RenderWaiting | undefined;
   /** What a page that shows its content still lacks. */
   lacks: () => RenderWaiting | undefined;
@@ -100,10 +100,13 @@ const isPolling = (polls: Polls, { shows, mayLack }: Patience) =>
 
 type Open = { polls: Polls; requests: OpenRequests; streams: Streams; expected: ExpectedWork };
 
-const missing = (isLoaded: () => boolean, open: Open & { patience: Patience }) => ({
-  lacks: () => (isLoaded() ? lackOf(open) : 'load'),
-  opens: () => (isLoaded() ? openOf(open) : 'load'),
-});
+function missing(isLoaded: () => boolean, open: Open & { patience: Patience }) {
+  const timer = () => (open.patience.isProgressing() ? 'timer' : undefined);
+  return {
+    lacks: () => (isLoaded() ? (lackOf(open) ?? timer()) : 'load'),
+    opens: () => (isLoaded() ? (openOf(open) ?? timer()) : 'load'),
+  };
+}
 
 function openOf({ polls, requests, streams, expected }: Open): RenderWaiting | undefined {
   const stream = streams.open();

@@ -34,7 +34,7 @@ export const pageHeaders = {
   },
   'X-Render-Waiting': {
     description:
-      'Of a `partial` page, if it is known: what it was still waiting for. The server of a `poll` was not ready, and `load` stands for files that never came.',
+      'Of a `partial` page, if it is known: what it was still waiting for. The server of a `poll` was not ready, `load` stands for files that never came, and `timer` for progress or a countdown with nothing else open.',
     schema: { enum: RenderWaiting.options },
     example: 'socket',
   },

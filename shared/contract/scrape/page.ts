@@ -25,7 +25,7 @@ export const RenderState = z.enum(['complete', 'partial']);
 export type RenderState = z.infer<typeof RenderState>;
 
 /** What a page that is `partial` was still waiting for. */
-export const RenderWaiting = z.enum(['socket', 'stream', 'poll', 'worker', 'request', 'load']);
+export const RenderWaiting = z.enum(['socket', 'stream', 'poll', 'worker', 'request', 'load', 'timer']);
 export type RenderWaiting = z.infer<typeof RenderWaiting>;
 
 /** A fetched page without its bytes. */

@@ -1,6 +1,7 @@
 // @ts-check
 import { isDrawnSpinner } from './canvas-spinner.page.js';
 import { isUnfilled, saysNothingYet } from './gaps.page.js';
+import { isBarMoving, isCountMoving, isPercentMoving, isUnderWay, PROGRESS } from './progress.page.js';
 // Judges by what a person sees whether a page shows its content or still waits for it.
 
 const { checkVisibility, closest, getBoundingClientRect: boxOf, matches } = Element.prototype;
@@ -24,7 +25,6 @@ const PASSAGE = 'a, button, label';
 /** What some libraries draw in place of text. */
 const DRAWS = 'path, text, image, use, line, polyline, polygon, foreignObject';
 const PART = '[aria-busy="true" i]';
-const PROGRESS = '[role="progressbar" i], progress';
 const SAYS_BUSY = `${PART}, ${PROGRESS}`;
 const MEDIA =
   'img, picture, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select';
@@ -54,8 +54,8 @@ const shadowRootOf = /** @type {(this: Element) => ShadowRoot | null} */ (
 /**
  * What is left to look at, and what has been seen: `busy` pixels of what stands in for content.
  * @typedef {{ nodes: number, boxes: number, characters: number, size: number, busy: number }} Amounts
- * @typedef {{ isBusy: boolean, isPartBusy: boolean, saysBusy: boolean }} Business
- * @typedef {{ isInProgress: boolean, hasGap: boolean }} Parts
+ * @typedef {{ isBusy: boolean, isPartBusy: boolean, saysBusy: boolean, isCounting: boolean }} Business
+ * @typedef {{ isInProgress: boolean, isProgressing: boolean, hasGap: boolean }} Parts
  * @typedef {Amounts & Business & Parts & { isOpen: boolean, hasMedia: boolean }} Seen
  */
 
@@ -74,6 +74,8 @@ export function evidence() {
     hasMedia: false,
     saysBusy: false,
     isInProgress: false,
+    isProgressing: false,
+    isCounting: false,
     hasGap: false,
   };
   const body = /** @type {HTMLElement | null} */ (document.body);
@@ -81,7 +83,9 @@ export function evidence() {
   lookAtAnimations(seen);
   const { size, characters, isInProgress } = seen;
   const hasGap = seen.hasGap || seen.isBusy || seen.isPartBusy;
-  return { shows: judged(seen), size: size + characters, isInProgress, hasGap };
+  const shows = judged(seen);
+  const isProgressing = seen.isProgressing || (seen.isCounting && shows === 'waiting');
+  return { shows, size: size + characters, isInProgress, isProgressing, hasGap };
 }
 
 /** @param {Seen} seen */
@@ -123,6 +127,10 @@ function readText({ data, parentElement }, seen) {
   const says = isPassage ? undefined : saidBy(line, parentElement);
   if (says) waits(parentElement, seen);
   seen.isInProgress ||= says === 'at work';
+  if (parentElement) {
+    seen.isProgressing = isPercentMoving(parentElement, line) || seen.isProgressing;
+    seen.isCounting = (says === 'waiting' && isCountMoving(parentElement, line)) || seen.isCounting;
+  }
   if (says === 'waiting' && parentElement && closest.call(parentElement, STATUS)) seen.saysBusy = true;
   else if (!isPassage && parentElement) seen.hasGap ||= saysNothingYet(line, parentElement);
   if (!says) seen.characters += isPassage ? line.length / 3 : line.length;
@@ -150,7 +158,10 @@ function lookAt(element, seen) {
   seen.hasGap ||= isUnfilled(element) && isVisible(element);
   const shadowRoot = shadowRootOf.call(element);
   if (shadowRoot) read(shadowRoot, seen);
-  if (matches.call(element, PROGRESS)) seen.isInProgress ||= isVisible(element) && isUnderWay(element);
+  if (matches.call(element, PROGRESS) && isVisible(element)) {
+    seen.isInProgress ||= isUnderWay(element);
+    seen.isProgressing = isBarMoving(element) || seen.isProgressing;
+  }
   if (isDrawnBusy(element) || isDrawnSpinner(element) || isNamedBusy(element)) busy(element, seen);
   else if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
   else if (matches.call(element, SAYS_BUSY)) busy(element, seen);
@@ -199,16 +210,6 @@ const isDrawnBusy = (element) =>
     (element.querySelector('rect') !== null &&
       element.querySelector(DRAWS) === null &&
       hasSize(element, innerWidth * 0.15, 7)));
-
-/**
- * Neither at its beginning nor at its end.
- * @param {Element} element
- */
-function isUnderWay(element) {
-  if (element instanceof HTMLProgressElement) return element.position !== 0 && element.position !== 1;
-  const [now, least, most] = ['now', 'min', 'max'].map((name) => element.getAttribute(`aria-value${name}`));
-  return now === null || (Number(now) > Number(least) && Number(now) < Number(most ?? 100));
-}
 
 /** @param {Seen} seen */
 function lookAtAnimations(seen) {
