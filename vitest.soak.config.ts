@@ -31,6 +31,7 @@ const SUITES = [
   'test/egress/posts-under-fire.test.ts',
   'test/functional/batch-deaths.test.ts',
   'test/functional/cache-pairs.test.ts',
+  'test/functional/crawl-pauses.test.ts',
   'test/functional/crawl-wave-deaths.test.ts',
   'test/functional/grammar-fuzz.test.ts',
   'test/functional/guesses.test.ts',

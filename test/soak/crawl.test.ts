@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, inject, test } from 'vitest';
 import { expectedOf } from '../fixtures/crawls/expected.ts';
 import { keyOf } from '../fixtures/crawls/key-of.ts';
@@ -14,12 +15,14 @@ import { crawledWeb } from '../support/servers/crawled-web.ts';
 import { clientOf } from '../support/stack/client.ts';
 import { ownStack } from '../support/stack/shared-stack.ts';
 import { newOrganization } from '../support/world/organization.ts';
+import { randomOf } from '../support/world/random.ts';
 
 const MAX_DEPTH = 20;
 const CONCURRENCY = 4;
 const POLLS = 1_000;
 const KILLS = 200;
-const KILL_EVERY_MS = 1_000;
+const CRAWLS = 4;
+const KILL_EVERY_MS = 2_000;
 /** A process that is killed while it starts does no work, and the last one may be the only one. */
 const STARTED_MS = 2_000;
 /** Of a killed worker, a wave waits until its lease has ended. */
@@ -45,21 +48,52 @@ function oldWorkers(): number[] {
 }
 
 /** Crawls as a new organization, which must have paid what the crawl says. */
-async function paidCrawl(web: Web, kill?: () => Promise<unknown>): Promise<EndedCrawl> {
+async function paidCrawl(web: Web): Promise<EndedCrawl> {
   const overrides = { concurrency: 100, credits: 1_000_000, readsPerMinute: 1_000_000 };
   const { org_id: orgId, api_key: key } = await newOrganization(stack.storage, {
     plan: 'business',
     overrides,
   });
   const request = { urls: web.seeds, limit: 200_000, max_depth: MAX_DEPTH, concurrency: CONCURRENCY };
-  const crawl = await crawled(clientOf(stack.baseUrl, key), request, {
-    everyMs: kill ? KILL_EVERY_MS : 100,
-    between: kill,
-  });
+  const crawl = await crawled(clientOf(stack.baseUrl, key), request);
   assertAddsUp(crawl);
   const paid = { used: crawl.view.credits_used, slots: {} };
   await expect.poll(await usageOf(stack, orgId, sweeper), SWEPT_EVERY).toEqual(paid);
   return crawl;
+}
+
+/** Kills a worker every now and then, and gives back early what it had. */
+function killing(random = randomOf(1)) {
+  const ended = new AbortController();
+  let kills = 0;
+  const strike = async () => {
+    await sweeper.sweep();
+    const workers = oldWorkers();
+    const victim = workers[random.int(workers.length)];
+    if (victim === undefined) return;
+    process.kill(victim, 'SIGKILL');
+    kills += 1;
+  };
+  const striking = (async () => {
+    while (!ended.signal.aborted) await Promise.all([strike(), setTimeout(KILL_EVERY_MS)]);
+  })();
+  return {
+    kills: () => kills,
+    end: () => {
+      ended.abort();
+      return striking;
+    },
+  };
+}
+
+/** A line that has lost four workers may hide what it alone leads to. Otherwise all is as without deaths. */
+function assertSame({ ledger, view }: EndedCrawl, undisturbed: EndedCrawl): void {
+  const exhausted = ledger.filter(({ error_code: code }) => code === 'attempts_exhausted');
+  expect(exhausted.length).toBeLessThanOrEqual(undisturbed.ledger.length * MOST_EXHAUSTED);
+  if (exhausted.length === 0) expect(ledger).toEqual(undisturbed.ledger);
+  const known = new Set(undisturbed.ledger.map(({ url }) => keyOf(url)));
+  expect(ledger.filter(({ url }) => !known.has(keyOf(url)))).toEqual([]);
+  expect(view.credits_used).toBe(view.counts.page);
 }
 
 test('50,000 pages of 20 hosts are crawled once each, politely, and add up at every poll', async () => {
@@ -74,28 +108,23 @@ test('50,000 pages of 20 hosts are crawled once each, politely, and add up at ev
 test(
   'workers that are killed 200 times lose no URL, charge none twice and add none',
   async () => {
-    const web = webOf({ port, pages: 1_500 });
-    await using served = await crawledWeb(web);
-    const undisturbed = await paidCrawl(web);
-    expect(faultsIn(undisturbed.ledger, expectedOf(web, MAX_DEPTH))).toEqual([]);
-    let kills = 0;
-    const kill = async () => {
-      await sweeper.sweep();
-      const victims = oldWorkers();
-      for (const victim of victims) process.kill(victim, 'SIGKILL');
-      kills += victims.length;
-    };
-    while (kills < KILLS) {
-      const disturbed = await paidCrawl(web, kill);
-      const exhausted = disturbed.ledger.filter(({ error_code: code }) => code === 'attempts_exhausted');
-      expect(exhausted.length).toBeLessThan(undisturbed.ledger.length * MOST_EXHAUSTED);
-      // What only an exhausted page leads to is not found.
-      if (exhausted.length === 0) expect(disturbed.ledger).toEqual(undisturbed.ledger);
-      const known = new Set(undisturbed.ledger.map(({ url }) => keyOf(url)));
-      expect(disturbed.ledger.filter(({ url }) => !known.has(keyOf(url)))).toEqual([]);
-      expect(disturbed.view.credits_used).toBe(disturbed.view.counts.page);
-    }
-    expect(impolitenessIn(web, served.visits, CONCURRENCY)).toEqual([]);
+    const whole = webOf({ port, pages: 1_500 });
+    await using served = await crawledWeb(whole);
+    const names = whole.hosts.map(({ name }) => name);
+    // Crawls of other hosts each: some work while others wait for a lease.
+    const webs = Array.from({ length: CRAWLS }, (_, n) =>
+      webOf({ port, pages: 1_500, only: names.filter((_name, at) => at % CRAWLS === n) }),
+    );
+    const pairs = await Promise.all(webs.map(async (web) => ({ web, undisturbed: await paidCrawl(web) })));
+    for (const { web, undisturbed } of pairs)
+      expect(faultsIn(undisturbed.ledger, expectedOf(web, MAX_DEPTH))).toEqual([]);
+    const killer = killing();
+    while (killer.kills() < KILLS)
+      await Promise.all(
+        pairs.map(async ({ web, undisturbed }) => assertSame(await paidCrawl(web), undisturbed)),
+      );
+    await killer.end();
+    expect(impolitenessIn(whole, served.visits, CONCURRENCY)).toEqual([]);
   },
   LONG_MS,
 );

@@ -18,14 +18,10 @@ export type EndedCrawl = {
   polls: number;
 };
 
-type Running = { everyMs?: number; between?: (() => Promise<unknown>) | undefined };
+const POLL_MS = 100;
 
 /** Crawls to the end. At every moment the counts must add up. */
-export async function crawled(
-  client: Client,
-  request: object,
-  { everyMs = 100, between }: Running = {},
-): Promise<EndedCrawl> {
+export async function crawled(client: Client, request: object): Promise<EndedCrawl> {
   const answer = await client.post(CRAWLS, request);
   const text = await answer.text();
   expect([answer.status, text]).toEqual([202, text]);
@@ -42,7 +38,7 @@ export async function crawled(
       JSON.stringify(rest),
     ).toBe(discovered);
     if (view.completed_at !== undefined) return { id, view, polls, ...(await endOf(client, id)) };
-    await Promise.all([setTimeout(everyMs), between?.()]);
+    await setTimeout(POLL_MS);
   }
 }
 
