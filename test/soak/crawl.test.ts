@@ -21,7 +21,8 @@ const MAX_DEPTH = 20;
 const CONCURRENCY = 4;
 const POLLS = 1_000;
 const KILLS = 200;
-const CRAWLS = 4;
+/** The host that redirects to another is in the same crawl. */
+const CRAWLS = 6;
 const KILL_EVERY_MS = 2_000;
 /** A process that is killed while it starts does no work, and the last one may be the only one. */
 const STARTED_MS = 2_000;
@@ -70,7 +71,7 @@ function killing(random = randomOf(1)) {
     await sweeper.sweep();
     const workers = oldWorkers();
     const victim = workers[random.int(workers.length)];
-    if (victim === undefined) return;
+    if (victim === undefined || kills === KILLS) return;
     process.kill(victim, 'SIGKILL');
     kills += 1;
   };
@@ -119,10 +120,10 @@ test(
     for (const { web, undisturbed } of pairs)
       expect(faultsIn(undisturbed.ledger, expectedOf(web, MAX_DEPTH))).toEqual([]);
     const killer = killing();
-    while (killer.kills() < KILLS)
-      await Promise.all(
-        pairs.map(async ({ web, undisturbed }) => assertSame(await paidCrawl(web), undisturbed)),
-      );
+    const untilKilled = async ({ web, undisturbed }: (typeof pairs)[number]) => {
+      while (killer.kills() < KILLS) assertSame(await paidCrawl(web), undisturbed);
+    };
+    await Promise.all(pairs.map(untilKilled));
     await killer.end();
     expect(impolitenessIn(whole, served.visits, CONCURRENCY)).toEqual([]);
   },
