@@ -39,14 +39,19 @@ async function queueOf(...parts: string[]) {
 
   return {
     /** The places that a wave takes, at most so many. `isEnded`: of lines that end without a request. */
-    take: async (pausedUntil: PausedUntil, most: number, isEnded = (_place: number) => false) => {
+    take: async (
+      pausedUntil: PausedUntil,
+      most: number,
+      isEnded = (_place: number) => false,
+      mostAt = (_host: string) => 500,
+    ) => {
       crawl = { ...crawl, version: crawl.version + 1 };
       step = openStep(fx, crawl, step.manifest, context);
       read.length = 0;
-      const window = await openWindow(step, pausedUntil);
+      const window = await openWindow(step, { pausedUntil, mostAt });
       const left = window.lines.filter((line) => !isEnded(line.crawl.place));
       const { due } = window;
-      const chosen = chooseLines(left, { most, mostAt: () => 500, pausedUntil, due });
+      const chosen = chooseLines(left, { most, mostAt, pausedUntil, due });
       await shorten(step, window, left, chosen);
       const ended = window.lines.filter((line) => !left.includes(line));
       const placesIn = (lines: readonly WaveLine[]) => lines.map((line) => line.crawl.place);
@@ -76,7 +81,19 @@ test('parts of hosts in a pause are not read, unless all hosts are in one', asyn
     ...{ chosen: [1_502, 1_503], ended: [], due: SOON, files: 2 },
   });
   expect(await queue.places()).toEqual(all.filter((place) => place < 1_500 || place > 1_503));
-  expect(await queue.take(onlyPaused({ a: SOON, b: LATE }), 1)).toMatchObject({ chosen: [0], files: 3 });
+  expect(await queue.take(onlyPaused({ a: SOON, b: LATE }), 1)).toMatchObject({ chosen: [0], files: 2 });
+});
+
+test('a host with a long delay holds no other up, however many of its lines come first', async () => {
+  const queue = await queueOf('a'.repeat(50_000), 'b'.repeat(3));
+  const all = await queue.places();
+  const mostAt = (host: string) => (host === 'a' ? 2 : 500);
+  const take = () => queue.take(() => undefined, 9, undefined, mostAt);
+  expect(await take()).toMatchObject({ chosen: [0, 1, 50_000, 50_001, 50_002], files: 2 });
+  expect(await queue.places()).toEqual(all.slice(2, 50_000));
+  expect(await take()).toMatchObject({ chosen: [2, 3] });
+  expect(await queue.places()).toEqual(all.slice(4, 50_000));
+  expect(queue.parts()).toBeLessThan(4);
 });
 
 test('a part whose last line of some host was taken is read once more', async () => {
@@ -85,7 +102,7 @@ test('a part whose last line of some host was taken is read once more', async ()
   expect(await queue.take(onlyPaused(pauses), 9)).toMatchObject({ chosen: [0], files: 1 });
   expect(await queue.take(onlyPaused(pauses), 9)).toMatchObject({ chosen: [], due: undefined, files: 1 });
   expect(await queue.take(onlyPaused(pauses), 9)).toMatchObject({ chosen: [4_001], due: SOON, files: 1 });
-  expect(await queue.take(onlyPaused({ a: LATE }), 1)).toMatchObject({ chosen: [1], due: LATE, files: 2 });
+  expect(await queue.take(onlyPaused({ a: LATE }), 1)).toMatchObject({ chosen: [1], due: LATE, files: 1 });
 });
 
 test('whatever waves take and whichever hosts pause, all other lines stay in their order', async () => {

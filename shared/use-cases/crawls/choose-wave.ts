@@ -41,10 +41,10 @@ export async function chooseWave(step: MergeStep): Promise<Crawl['wave']> {
   const distance = (host: string) => distanceAt(delay, hosts.get(host));
   const now = step.fx.now();
   const pausedUntil = (host: string) => pauseAfter(now, hosts.get(host));
-  const window = await openWindow(step, pausedUntil);
+  const mostAt = (host: string) => mostAtHost(distance(host), concurrency);
+  const window = await openWindow(step, { pausedUntil, mostAt });
   const { open, led } = await ledLines(step, await withoutTraps(step, window.lines));
   const lines = await currentPages(step, open);
-  const mostAt = (host: string) => mostAtHost(distance(host), concurrency);
   const limits = { most, mostAt, pausedUntil, due: window.due };
   const first = chooseLines(lines, limits);
   const chosen = first.length > 0 ? first : chooseLines(led, limits);

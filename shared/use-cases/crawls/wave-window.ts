@@ -1,5 +1,6 @@
 import type { Manifest } from '../../contract/crawls/manifest.ts';
 import { WaveLine } from '../../contract/crawls/wave.ts';
+import { hostOf } from '../../domain/crawls/crawl-rules.ts';
 import { firstDue, type PausedUntil } from '../../domain/crawls/next-wave.ts';
 import { linesIn } from './crawl-files.ts';
 import { type MergeStep, QUEUE_LINES } from './merge-step.ts';
@@ -17,27 +18,45 @@ export type WaveWindow = {
 
 /** Smaller parts are read anyway, and then joined, so that there are never many. */
 const SMALL_PART = 1_000;
+/** Further lines of a host to choose from, for some end without a request. */
+const SPARE_LINES = 1_000;
 
-/** The first lines of parts that have a host which may be requested. Parts of paused hosts are not read. */
+type Limits = { pausedUntil: PausedUntil; mostAt: (host: string) => number };
+
+/**
+ * The first lines of parts that have a host which may be requested, and of which lines are wanted. Parts of
+ * paused hosts are not read, nor what only adds to enough lines of slow ones.
+ */
 export async function openWindow(
   { fx, manifest: { queue } }: MergeStep,
-  pausedUntil: PausedUntil,
+  { pausedUntil, mostAt }: Limits,
 ): Promise<WaveWindow> {
   const isUnknown = queue.some(({ hosts }) => hosts === undefined);
   const due = isUnknown
     ? undefined
     : firstDue(new Set(queue.flatMap(({ hosts = [] }) => hosts)), pausedUntil);
-  const isOpen = ({ from, lines, hosts }: Part) =>
-    lines - from < SMALL_PART || (hosts?.some((host) => pausedUntil(host) === due) ?? true);
+  const counts = new Map<string, number>();
+  const enoughAt = (host: string) => mostAt(host) + SPARE_LINES;
+  const isWanted = (host: string) => pausedUntil(host) === due && (counts.get(host) ?? 0) < enoughAt(host);
+  const isOpen = ({ hosts }: Part) => hosts?.some(isWanted) ?? true;
   const window: WaveWindow = { due, lines: [], parts: [] };
+  /** Whether its host has just got enough. */
+  const add = (line: WaveLine): boolean => {
+    const host = hostOf(new URL(line.url));
+    const count = (counts.get(host) ?? 0) + 1;
+    counts.set(host, count);
+    window.lines.push(line);
+    return count === enoughAt(host);
+  };
   for (const part of queue) {
     const before = window.lines.length;
-    if (before < QUEUE_LINES && isOpen(part)) {
+    const isSmall = part.lines - part.from < SMALL_PART;
+    if (before < QUEUE_LINES && (isSmall || isOpen(part))) {
       let at = 0;
       for await (const line of linesIn(fx, part.key, WaveLine)) {
-        if (at >= part.from) window.lines.push(line);
+        const isEnough = at >= part.from && add(line) && !isSmall && !isOpen(part);
         at += 1;
-        if (window.lines.length === QUEUE_LINES) break;
+        if (isEnough || window.lines.length === QUEUE_LINES) break;
       }
     }
     window.parts.push({ part, count: window.lines.length - before });
