@@ -481,10 +481,12 @@ describe('other documents', () => {
     });
   });
 
-  test('Rich Text may have a cell of very many lines', async () => {
-    const lines = '\\par '.repeat(200_000);
-    const rtf = `{\\rtf1\\pard\\intbl First${lines}last\\cell\\row}`;
-    expect((await read(Buffer.from(rtf))).text).toMatch(/^First\s+last\s*$/);
+  test('Rich Text may have cells and notes of very many lines', async () => {
+    const lines = `First${'\\par '.repeat(100_000)}last`;
+    const cell = `{\\rtf1\\pard\\intbl ${lines}\\cell\\row}`;
+    expect((await read(Buffer.from(cell))).text).toMatch(/^First\s+last\s*$/);
+    const note = `{\\rtf1\\pard Words{\\footnote ${lines}}\\par}`;
+    expect((await read(Buffer.from(note))).text).toMatch(/First\s+last\s*$/);
   });
 
   test.each([

@@ -71,7 +71,7 @@ export class RtfPage {
   }
 
   endNote(): void {
-    const note = joined(this.#note).replace(/(?:<br>)+$/, '');
+    const note = withoutLastBreaks(joined(this.#note));
     this.#note = '';
     if (note === '') return;
     this.#notes.push(note);
@@ -113,7 +113,7 @@ export class RtfPage {
   }
 
   cell(): void {
-    this.#cells.push(joined(this.#inline).replace(/(?<!<br>)(?:<br>)+$/, ''));
+    this.#cells.push(withoutLastBreaks(joined(this.#inline)));
     [this.#inline, this.#marker] = ['', ''];
   }
 
@@ -161,6 +161,9 @@ function withRun(html: string, { text, isBold, href }: Run, before: string | und
   const isSame = href !== undefined && href === before && html.endsWith('</a>');
   return isSame ? `${html.slice(0, -'</a>'.length)}${inner}</a>` : html + linked(inner, href);
 }
+
+/** In linear time: only the first of many is tried. */
+const withoutLastBreaks = (html: string) => html.replace(/(?<!<br>)(?:<br>)+$/, '');
 
 /** Runs that are bold alike are one. */
 const joined = (inline: string) => inline.replaceAll(/<\/b>(\s*)<b>/g, '$1').trim();
