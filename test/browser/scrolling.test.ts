@@ -57,6 +57,10 @@ const site = await renderSite({
   '/part': part,
   '/endless': `<style>body{margin:0}.row{height:1000px}</style>${rows(0, 2)}<script>
     addEventListener('scroll', () => document.body.insertAdjacentHTML('beforeend', '<div class="row">more.</div>'))</script>`,
+  '/progress': `<progress id="bar" value="0"></progress><p>${'Words of the page. '.repeat(30)}</p><div style="height:5000px"></div><script>
+    const move = setInterval(() => (bar.value += 0.001), 100);
+    addEventListener('scroll', () => { clearInterval(move); bar.value = 1; });
+  </script>`,
   '/leaves': `<div style="height:5000px"></div><script>addEventListener('scroll', () => location.replace('/left'))</script>`,
   '/left': '<p>The other page</p>',
   '/stuck': `<div style="height:5000px"></div><p>Here</p><script>addEventListener('scroll', () => { for (;;); })</script>`,
@@ -126,6 +130,11 @@ test('a page is scrolled after its scenario', async () => {
   };
   const { html: page } = await rendered('/watched', { scroll: true, jsScenario });
   expect(count(page, /text \db\./g)).toBeGreaterThan(4);
+});
+
+test('progress that scrolling ends is no reason to call a page partial', async () => {
+  expect((await rendered('/progress', {})).state).toBe('partial');
+  expect((await rendered('/progress')).state).toBe('complete');
 });
 
 test('a page that navigates during the scroll is returned after the navigation', async () => {

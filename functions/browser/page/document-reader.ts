@@ -28,7 +28,8 @@ export type Shows = 'showing' | 'waiting' | 'unknown';
 /**
  * `size` grows as content comes; `hasChanged` says that something has since the load event,
  * `isInProgress` that a progress bar is under way, `isProgressing` that progress moves, `hasGap` that a part
- * is empty or waits, `isRotating` that words take turns in one place. A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
+ * is empty or waits, `isRotating` that words take turns in one place.
+ * A view transition is drawn: https://drafts.csswg.org/css-view-transitions-2/
  */
 export type Screen = {
   shows: Shows;

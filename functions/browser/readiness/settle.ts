@@ -11,12 +11,14 @@ import type { Tab } from '../page/tab.ts';
 import { judgeBegunBodies } from './begun-bodies.ts';
 import { type Busy, busyThreads } from './busy-threads.ts';
 import { isResponsive } from './is-responsive.ts';
-import { loadDocument } from './load-document.ts';
 import { type Observation, UNKNOWN } from './observation.ts';
-import { TIMEOUT_MS, type Readiness, started } from './readiness.ts';
+import { LOADING, TIMEOUT_MS, type Readiness, started } from './readiness.ts';
 import type { TimelyRequests } from './timely-requests.ts';
 import { transition } from './transitions.ts';
 import type { Activity } from './watch-activity.ts';
+
+/** Between two looks at a document that loads. */
+const LOOK_MS = 100;
 
 export type LoadedPage = {
   clock: PageClock;
@@ -32,7 +34,7 @@ export type Settled = { isWhole: boolean; waitsFor?: RenderWaiting | undefined }
 /** Until the page is idle, navigates or exceeds its patience. */
 export async function settle(page: LoadedPage, signal: AbortSignal): Promise<Settled> {
   const begunAt = performance.now();
-  const { state } = await loadDocument(page, signal);
+  const { state } = await load(page, signal);
   if (state === 'idle') return { isWhole: true };
   const { activity } = page;
   const waitingMs = TIMEOUT_MS.waiting - (performance.now() - begunAt);
@@ -40,15 +42,9 @@ export async function settle(page: LoadedPage, signal: AbortSignal): Promise<Set
   using limit = patientLimit(activity, Math.max(leastMs, waitingMs), signal);
   const isResponsive = await settleWithin(page, limit.signal).finally(page.requests.end);
   signal.throwIfAborted();
-  // Progress may have ended since the last look.
-  if (isResponsive && waitsOf(activity) === 'timer')
-    activity.patience.sees(await untilAborted(page.reader.screen(), signal), performance.now());
-  const waitsFor = waitsOf(activity);
+  const waitsFor = activity.patience.shows() === 'waiting' ? activity.opens() : activity.lacks();
   return { isWhole: isResponsive && waitsFor === undefined, waitsFor };
 }
-
-const waitsOf = (activity: Activity) =>
-  activity.patience.shows() === 'waiting' ? activity.opens() : activity.lacks();
 
 /** A page that still waits for its content gets more time than any other. */
 function patientLimit(activity: Activity, waitingMs: number, signal: AbortSignal) {
@@ -58,6 +54,35 @@ function patientLimit(activity: Activity, waitingMs: number, signal: AbortSignal
     activity.patience.shows() === 'waiting' || activity.isWriting() ? undefined : ended.abort();
   setTimeout(TIMEOUT_MS.settling, undefined, { signal: limit.signal, ref: false }).then(end, end);
   return { signal: firstAborted(limit.signal, ended.signal), [Symbol.dispose]: limit[Symbol.dispose] };
+}
+
+/** Still `loading` if the document has not loaded in time. */
+async function load(page: LoadedPage, signal: AbortSignal): Promise<Readiness> {
+  const { clock, activity, reader } = page;
+  using limit = deadline(TIMEOUT_MS.loading, signal);
+  let readiness = LOADING;
+  while (readiness.state === 'loading' && !limit.signal.aborted) {
+    await clock.during(untilLoaded(activity, limit.signal));
+    const isLoaded = activity.isLoaded();
+    const isStatic = isLoaded && (await untilAborted(reader.isStatic(), signal));
+    const isAbandoned = await untilAborted(hasBeenAbandoned(page), signal);
+    readiness = transition(readiness, { ...UNKNOWN, isLoaded, isAbandoned, isStatic });
+  }
+  signal.throwIfAborted();
+  return readiness;
+}
+
+/** A style sheet that never comes keeps a document from being parsed, which may be there all the same. */
+async function hasBeenAbandoned({ activity, reader }: LoadedPage): Promise<boolean> {
+  if (activity.isLoaded() || !activity.isAbandoned('showing')) return false;
+  const { shows } = await reader.screen();
+  return activity.isAbandoned(shows) && (activity.isParsed() || shows === 'showing');
+}
+
+/** Or for a while: no event reports that nobody sends any more. */
+async function untilLoaded(activity: Activity, signal: AbortSignal): Promise<void> {
+  using soon = deadline(LOOK_MS, signal);
+  await activity.until(activity.isLoaded, soon.signal).catch(() => undefined);
 }
 
 /** False if a script ran in a loop and was ended. */

@@ -1,5 +1,4 @@
 import type { Document, Element } from 'domhandler';
-import { parseXml } from '../../html/parse-xml.ts';
 import { all, attribute, childOf, childrenOf } from './xml.ts';
 
 const PROPERTIES = /<(\w+:)?pPr>(?:(?!<\/\1pPr>)[^]){0,5000}<\/\1pPr>/g;
@@ -11,8 +10,8 @@ const ID = /numId\s[^>]*val="(\d{1,9})"/;
 type Place = { id: string; level: number };
 
 /** A part of a Word document with a mark before each item of a list, which has its number. */
-export function withNumbers(xml: string, numberingXml: string): string {
-  const numberOf = openNumbers(parseXml(numberingXml));
+export function withNumbers(xml: string, numbering: Document): string {
+  const numberOf = openNumbers(numbering);
   return xml.replaceAll(PROPERTIES, (properties, prefix = '') => {
     const [numbered = ''] = NUMBERED.exec(properties) ?? [];
     const [, id = '0'] = ID.exec(numbered) ?? [];

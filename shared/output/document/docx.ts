@@ -1,6 +1,7 @@
 import { strFromU8, strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import { NotConvertible } from '../../contract/scrape/not-convertible.ts';
+import { parseXml } from '../../html/parse-xml.ts';
 import { headingRules, readableXml, withFormulas } from './docx-parts.ts';
 import { withNumbers, withStarts } from './docx-numbers.ts';
 import { pageOf } from './html.ts';
@@ -26,9 +27,10 @@ export async function readDocx(bytes: Uint8Array): Promise<Reading> {
   // The package does not bound what it inflates.
   const parts = archive.files((name) => /\.(?:xml|rels)$/.test(name));
   const textOf = (name: string) => strFromU8(parts[name] ?? new Uint8Array());
+  const numbering = parseXml(textOf('word/numbering.xml'));
   const formulas: string[] = [];
   for (const name of Object.keys(parts).filter((each) => TEXTS.test(each))) {
-    const xml = withNumbers(readableXml(textOf(name), formulas), textOf('word/numbering.xml'));
+    const xml = withNumbers(readableXml(textOf(name), formulas), numbering);
     parts[name] = strToU8(xml);
   }
   const buffer = Buffer.from(zipSync(parts, { level: 0 }));
