@@ -11,6 +11,7 @@ import {
   firstDue,
   lanesAtHost,
   mostAtHost,
+  linkWeight,
   waveSize,
 } from '../../shared/domain/crawls/next-wave.ts';
 import { placesOf } from '../../shared/domain/crawls/place-url.ts';
@@ -164,6 +165,13 @@ test('waves grow with the crawl, and shrink with the links of its pages', () => 
     distanceAt(0, { crawl_delay: 99 }),
   ]).toEqual([500, 2_000, 30_000]);
   expect([mostAtHost(0, 2), mostAtHost(500, 2), mostAtHost(90_000, 2)]).toEqual([1_000, 120, 1]);
+});
+
+test('links of a menu weigh little, for a merge has each once', () => {
+  const page = { links: ['/', '/a', '/b', '/c', '/d', '/e', '/f', '/g'] };
+  expect(linkWeight([], 0)).toBe(0);
+  expect(linkWeight([page], 8)).toBe(8);
+  expect(linkWeight([page, page, { links: ['/h'] }, {}], 9)).toBe(10);
 });
 
 test.each([

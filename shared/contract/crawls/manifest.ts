@@ -76,7 +76,7 @@ export const Manifest = camelCased(
     same_as: z.array(z.tuple([z.string(), z.string()])),
     /** Whether the seeds have their outcomes or wait. */
     begun: z.boolean(),
-    /** URLs that were put into the queue, links that were found on pages, and pages with links. */
+    /** URLs that were put into the queue, what links of pages weigh in a merge, and pages with links. */
     placed: z.int(),
     links: z.int(),
     linked: z.int(),

@@ -1,6 +1,6 @@
 import type { Crawl } from '../../contract/crawls/crawl.ts';
 import type { CrawlHost, Manifest } from '../../contract/crawls/manifest.ts';
-import type { WaveLine } from '../../contract/crawls/wave.ts';
+import type { Found, WaveLine } from '../../contract/crawls/wave.ts';
 import { MINUTE_MS, SECOND_MS } from '../../time/units.ts';
 import { hostOf } from './crawl-rules.ts';
 import { MAX_CHUNK_LINES } from './wave.ts';
@@ -13,9 +13,18 @@ const MOST_LINES = 20_000;
 const SMALL_CHUNK = 5;
 /** Beside one for each host, of which there are 2,000. Ids allow 4,096. */
 const MOST_CHUNKS = 2_000;
-/** Links that a merge has in memory. */
+/** What the links of a wave may weigh that a merge has in memory. */
 const MOST_LINKS = 500_000;
+/** Links that repeat another one of their wave, as in a menu, weigh as one in so many. */
+const REPEATS = 8;
 const MAX_CRAWL_DELAY_MS = 30 * SECOND_MS;
+
+/** What links weigh in the memory of a merge, in which each text is kept once. */
+export function linkWeight(pages: Iterable<Pick<Found, 'links'>>, different: number): number {
+  let all = 0;
+  for (const { links = [] } of pages) all += links.length;
+  return different + Math.ceil((all - different) / REPEATS);
+}
 
 /** Lines of a wave, at most: by numbers alone that are the same in each run. */
 export function waveSize(

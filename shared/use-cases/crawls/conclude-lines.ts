@@ -90,12 +90,11 @@ function count(step: MergeStep, line: DecidedLine): void {
   const code = errorOf(line);
   const wasAsked = found !== undefined || (code !== undefined && outcomeOfError(code) === 'failed');
   step.counts.asked += Number(wasAsked);
-  const { seeds, links, linked } = step.manifest;
+  const { seeds, linked } = step.manifest;
   const isSeed = asked.crawl.via === 'seed';
   const hasAnswered = found?.target_status !== undefined || ['unchanged', 'page', 'robots'].includes(outcome);
   step.manifest = {
     ...step.manifest,
-    links: links + (found?.links?.length ?? 0),
     linked: linked + Number(found?.links !== undefined),
     seeds: {
       ...seeds,

@@ -30,7 +30,7 @@ type Wave = NonNullable<Crawl['wave']>;
 export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   const { fx, crawl, manifest } = step;
   const { request } = crawl;
-  const { lines, waiting, pauses, credits } = await readWave(fx, wave, manifest);
+  const { lines, waiting, pauses, credits, links } = await readWave(fx, wave, manifest);
   const before = siteIdentity(request.query, manifest.sameAs);
   const sameAs = lines.reduce<Manifest['sameAs']>(
     (known, line) => withRedirect(step, known, line),
@@ -48,7 +48,7 @@ export async function mergeWave(step: MergeStep, wave: Wave): Promise<boolean> {
   };
   const decided = decideLines(lines, { ...context, contentUse: request.contentUse ?? [] });
   const fruitless = await countFruitless(step, decided);
-  step.manifest = { ...step.manifest, sameAs };
+  step.manifest = { ...step.manifest, sameAs, links: manifest.links + links };
   const hashes = await concludeLines(step, decided, after);
   step.counts.credits += credits + step.refund.charged;
   const later = linesForLater(waiting, decided);

@@ -5,6 +5,7 @@ import { Found, WaveLine } from '../../contract/crawls/wave.ts';
 import { chunkIdOf } from '../../domain/batches/chunk-id.ts';
 import { splitLines } from '../../domain/batches/split-lines.ts';
 import { foundKey } from '../../domain/crawls/crawl-keys.ts';
+import { linkWeight } from '../../domain/crawls/next-wave.ts';
 import type { EndedLine } from '../../domain/crawls/ended-lines.ts';
 import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
 import { linesIn } from './crawl-files.ts';
@@ -16,15 +17,22 @@ type Wave = NonNullable<Crawl['wave']>;
 const PAGE = 500;
 const CONCURRENCY = 20;
 
-/**
- * The lines of a wave, in the order of discovery, and what they cost. `waiting`: for another attempt, or for
- * a host in a pause, with the ends of pauses by host.
- */
+/** `waiting`: for another attempt, or for a host in a pause, with the ends of pauses by host. */
+type EndedWave = {
+  lines: EndedLine[];
+  waiting: EndedLine[];
+  pauses: Map<string, Date>;
+  credits: number;
+  /** See `linkWeight`. */
+  links: number;
+};
+
+/** The lines of a wave, in the order of discovery, and what they cost. */
 export async function readWave(
   fx: PlanNeeds,
   { batchId, firstLine }: Wave,
   { wave }: Manifest,
-): Promise<{ lines: EndedLine[]; waiting: EndedLine[]; pauses: Map<string, Date>; credits: number }> {
+): Promise<EndedWave> {
   const chunks = await chunksOf(fx, batchId, wave?.sizes.length ?? 0);
   const found = new Map<number, Found>();
   const links = new Map<string, string>();
@@ -49,6 +57,7 @@ export async function readWave(
     waiting: lines.filter(waits),
     pauses: new Map(chunks.flatMap(({ crawl, putOff }) => (crawl && putOff ? [[crawl.host, putOff]] : []))),
     credits: chunks.reduce((sum, { credits }) => sum + credits, 0),
+    links: linkWeight(found.values(), links.size),
   };
 }
 
