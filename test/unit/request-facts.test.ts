@@ -85,6 +85,18 @@ test.each([
   expect(isOpaque({ headers })).toBe(is);
 });
 
+test.each([
+  ['https://a.example/rates?currency=EUR&callback=__jp0', false],
+  ['https://a.example/rates?jsonp=jQuery36_1', false],
+  ['https://a.example/app.js?callback=', true],
+  ['https://a.example/app.js?jsonp=1', true],
+  ['https://a.example/app.js', true],
+])('a script by %s shows nothing by itself: %s', (url, isPassive) => {
+  const request = { url, method: 'GET', headers: {}, initialPriority: 'Low' };
+  const event = { requestId: '1', type: 'Script', request } as Protocol.Network.RequestWillBeSentEvent;
+  expect(requested(event, '').isPassive).toBe(isPassive);
+});
+
 test('what a page calls less important is not waited for', () => {
   const request = { url: 'https://a.example/', method: 'GET', headers: {}, initialPriority: 'Low' };
   const event = { requestId: '1', type: 'Fetch', request } as Protocol.Network.RequestWillBeSentEvent;

@@ -40,7 +40,7 @@ export function requested(event: Protocol.Network.RequestWillBeSentEvent, mainFr
     method: request.method,
     sends: digestOf(request),
     isForParts: asksForParts(request),
-    isPassive: PASSIVE.includes(type) || (type === 'Document' && isFramed),
+    isPassive: (PASSIVE.includes(type) && !isJsonp(request, type)) || (type === 'Document' && isFramed),
     isFramed,
     isForContent: !isNavigation && FETCHED.includes(type) && asksForContent(request, type),
     isReport: !isNavigation && FETCHED.includes(type) && !asksForContent(request, type),
@@ -60,6 +60,10 @@ function asksForParts(request: Protocol.Network.Request): boolean {
 
 /** A script, a recording or a frame may bring content, but does not show it. */
 const PASSIVE: readonly (string | undefined)[] = ['Script', 'Media'];
+/** JSONP: a script that brings data to a function of the page, whose name it gets. */
+const CALLS_BACK = /[?&](json_?)?(callback|jsonp)=[^&#]*[a-z_$]/i;
+const isJsonp = ({ url }: Protocol.Network.Request, type: string | undefined): boolean =>
+  type === 'Script' && CALLS_BACK.test(url);
 const FETCHED: readonly (string | undefined)[] = ['XHR', 'Fetch', 'Document', ...PASSIVE];
 const STRUCTURED = /json|form|graphql|grpc|proto|connect/i;
 /** Such endpoints take reports of what happens, or give them. */
