@@ -29,6 +29,7 @@ test.each<[string, Said, boolean]>([
   ['puts something', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{}' }, true],
   ['plays a film', { url: 'https://a.example/film/12.m4s?at=1' }, false],
   ['posts what has happened', { ...post('[]'), url: 'https://a.example/v2/events' }, false],
+  ['loads a script that is named after a poll', { url: 'https://a.example/poll.js' }, true],
   ['deletes something', { method: 'DELETE' }, false],
 ])('a request that %s asks for content or not', (_, said, isForContent) => {
   expect(factOf(said).isForContent).toBe(isForContent);

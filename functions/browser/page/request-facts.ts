@@ -68,7 +68,7 @@ const FETCHED: readonly (string | undefined)[] = ['XHR', 'Fetch', 'Document', ..
 const STRUCTURED = /json|form|graphql|grpc|proto|connect/i;
 /** Such endpoints take reports of what happens, or give them. */
 const REPORTS =
-  /^[^?#]*\/(analytics|telemetry|metrics?|collect|track(ing|er)?|beacons?|pixel|logs?|rum|vitals|impressions?|heart-?beats?|ping|long-?poll(ing)?|poll(ing)?|presence|notifications?)(?![\w-])/i;
+  /^[^?#]*\/(analytics|telemetry|metrics?|collect|track(ing|er)?|beacons?|pixel|logs?|rum|vitals|impressions?|heart-?beats?|ping|long-?poll(ing)?|poll(ing)?|presence|notifications?)(?![\w-]|\.m?js\b)/i;
 const POSTED_REPORTS =
   /^[^?#]*\/(events?|batch|ingest|intake|capture|envelope|(session-?)?replays?|record(ing)?s?)(?![\w-])/i;
 /** Playlists and segments, which a player fetches: HLS and DASH. */

@@ -7,7 +7,7 @@ import { watchNews } from './watch-news.ts';
 
 /** What nobody has sent for so long is not waited for, by third parties or by the document's server too. */
 const ABANDONED_MS = {
-  showing: { thirdParties: 600, all: 1_500 },
+  showing: { thirdParties: 400, all: 1_500 },
   unknown: { thirdParties: 1_000, all: 4_000 },
   waiting: { thirdParties: 1_000, all: 4_000 },
 } as const satisfies Readonly<Record<Shows, unknown>>;

@@ -21,7 +21,7 @@ const SMALL_SHARE = 0.1;
 const NO_CONTENT =
   'script, style, noscript, template, head, header, footer, nav, aside, dialog:not([open]), [hidden], [role="banner"], [role="navigation"], [role="contentinfo"]';
 /** They lead to content, and are none. */
-const PASSAGE = 'a, button, label';
+const PASSAGE = 'a, button, label:not(:has(:disabled))';
 /** What some libraries draw in place of text. */
 const DRAWS = 'path, text, image, use, line, polyline, polygon, foreignObject';
 const PART = '[aria-busy="true" i]';
@@ -34,7 +34,7 @@ const STAND_IN =
   /(^|[-_\s])(skeleton|shimmer|spinner|loader|preloader|loading|placeholder)|(Skeleton|Shimmer|Spinner|Loader)/;
 /** A line that trails off, has dashes for digits, or counts: parts of a whole, steps, or seconds. */
 const TRAILS_OFF =
-  /(…|\.\.\.)|(^|[\s:$€£¥])[-–—]{2,}([.:,][-–—]+)*$|^\D{0,40}\d{1,3}\s?(%|per\s?cent|prozent|pour cent|por ciento)\D{0,12}$|^(step|stage|phase|task|schritt|étape|etapa|paso|passo|fase|steg|шаг)\s\d{1,3}\D{1,5}\d{1,3}\W*$|(?<![\d.,])\d{1,3}\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
+  /(…|\.\.\.)|(^|[\s:$€£¥])[-–—]{2,}([.:,][-–—]+)*$|^\D{0,40}\d{1,3}\s?(%|per\s?cent|prozent|pour cent|por ciento)\D{0,12}$|^(step|stage|phase|task|schritt|étape|etapa|paso|passo|fase|steg|шаг)\s\d{1,3}\D{1,5}\d{1,3}\W*$|(?<![\d.,])\d{1,3}([.,]\d)?\s?(s|sec|secs|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|sekunder)\b|\d\s?(秒|초|сек)/i;
 const SAYS_WAITING =
   /\b(loading|please wait|one moment|just a moment|hang on|stand by|in progress|nearly there|almost (there|done)|hold on|waiting for|await(ing|ed)|(re)?(connect|process|prepar|generat|check|verify|fetch|retriev|search|buffer|initiali[sz]|redirect|(?:down|up)load|export|import|sync|calculat|analy[sz])ing|pending|queued?|queuing|wird geladen|lädt|bitte warten|chargement|patientez|cargando|espere|carregando|aguarde|caricamento|attendere|laden|laddar|indlæser|ładowanie|yükleniyor)\b|загрузка|подождите|加载|載入|读取|読み込み|お待ち|로딩|불러오는|جار|טוען/i;
 /** What is at work, as English says it: "Transcoding", "The job is running", "Stock is being checked". */
