@@ -2,7 +2,7 @@
  * `npm run bench:crawl`: whole shops through the local stack and through Crawlee, by turns, with the same
  * concurrency and no delays. `--pages`, `--concurrency` and `--rounds` change them; `--alone` leaves Crawlee
  * out. With `--beside`, jobs of another organization run meanwhile, and make writes of their own. Fails if a
- * page is missed, or if such a job waits for long.
+ * page is missed, or if such a job waits for long. A million pages need `node --max-old-space-size=8192`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
