@@ -44,6 +44,7 @@ test.each([
   ['has a caret that says what writes', '<p>The harbour was bui<i aria-label="Generating">&nbsp;</i></p>'],
   ['has much text, and a status that says that it is old', `${PROSE}<p role="status">Updating…</p>`],
   ['counts down', '<p>Your download begins in 4 seconds</p>'],
+  ['counts down with a marked number', '<p>Your download starts in <b>2</b> s</p>'],
   ['counts down in tenths', '<p>Noch 2,4 Sekunden</p>'],
   ['has bars in place of its text', '<h1>Orders</h1><div class="bar"></div><div class="bar"></div>'],
   ['has an animation in place of its content', '<h1>Orders</h1><div class="spin"></div>'],
@@ -77,6 +78,7 @@ test.each([
   ['counts its pages', '<p>Page 1 of 4</p>'],
   ['has much text and a small animation', `${PROSE}<div class="spin"></div>`],
   ['has a small part that is busy', `${PROSE.slice(0, 200)}</p><p aria-busy="true">Loading…</p>`],
+  ['has a marked price', '<p>Ten orders, <b>12</b> sorts</p>'],
   ['has a box for what is loading', '<p>Ten orders</p><label><input type="checkbox"> Loading</label>'],
   ['has a button that says that it loads', '<p>Ten orders</p><button>Load more…</button>'],
   [

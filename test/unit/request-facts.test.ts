@@ -70,6 +70,11 @@ test.each([
   expect(answerOf({ mimeType }).isAtomic).toBe(isAtomic);
 });
 
+test.each([202, 425, 429, 502, 503, 504])('a status of %i asks to come again', (status) => {
+  expect(answerOf({ status }).isNotYet).toBe(true);
+  expect(answerOf({ status: 500 }).isNotYet).toBe(false);
+});
+
 test('the head of a document is kept if a service worker has served it', () => {
   const served = { url: 'https://a.example/', status: 200, headers: { a: '1' } };
   expect(answerOf({ fromServiceWorker: true, headers: { A: '1' } }, 'Document').served).toEqual(served);

@@ -43,7 +43,6 @@ const responded = (id: string, more = {}): Fact => {
     at: 0,
     wireBytes: 100,
     isNotYet: false,
-    isAccepted: false,
     isError: false,
     isEmpty: false,
     isInParts: false,
@@ -629,15 +628,15 @@ test('what a page shows after the last part is waited for', () => {
 const REPORT = { method: 'POST' };
 
 test.each([
-  ['accepts a report', [requested('1'), responded('1', { isNotYet: true, isAccepted: true })], false],
+  ['accepts a report', [requested('1'), responded('1', { isNotYet: true })], false],
   [
     'accepts a request that comes again',
-    [requested('1'), responded('1', { isNotYet: true, isAccepted: true }), requested('2')],
+    [requested('1'), responded('1', { isNotYet: true }), requested('2')],
     true,
   ],
   [
     'accepts reports again and again',
-    [requested('1', REPORT), responded('1', { isNotYet: true, isAccepted: true }), requested('2', REPORT)],
+    [requested('1', REPORT), responded('1', { isNotYet: true }), requested('2', REPORT)],
     false,
   ],
   [
@@ -923,8 +922,36 @@ test('a URL that has responded is known, though the end of its body is not repor
 
 test('a document that a script of another site holds up is not waited for once it shows its content', () => {
   const activity = reading({ url: 'https://b.example/' });
-  activity.clock.now = 600;
+  activity.clock.now = 400;
   expect([activity.isAbandoned('showing'), activity.isAbandoned('unknown')]).toEqual([true, false]);
+  activity.clock.now = 399;
+  expect(activity.isAbandoned('showing')).toBe(false);
+});
+
+const ADVERT = { url: 'https://b.example/ad', isFramed: true, isPassive: true };
+
+test('frames of another site that load again and again hold up no document, and are no poll', () => {
+  const activity = reading({ url: 'https://b.example/' });
+  activity.clock.now = 300;
+  activity.see(requested('2', ADVERT));
+  activity.see(responded('2'));
+  activity.see(ended('2'));
+  activity.clock.now = 399;
+  activity.see(requested('3', { ...ADVERT, at: 900 }));
+  activity.clock.now = 400;
+  expect([activity.isAbandoned('showing'), activity.isPolling()]).toEqual([true, false]);
+});
+
+test('a script of another site that nobody sends holds up a page that may show its content for 2.5 s', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see(requested('1', { url: 'https://b.example/', isPassive: true }));
+  activity.clock.now = 2_499;
+  expect(activity.isFetching()).toBe(true);
+  activity.clock.now = 2_500;
+  expect(activity.isFetching()).toBe(false);
+  activity.patience.sees(look('waiting'), 0);
+  expect(activity.isFetching()).toBe(true);
 });
 
 test('what another response makes a page request is waited for, but not what a timer repeats', () => {

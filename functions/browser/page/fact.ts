@@ -39,8 +39,6 @@ export type Responded = {
   wireBytes: number;
   /** The page is to come again later. */
   isNotYet: boolean;
-  /** By a status that says no more than this. */
-  isAccepted: boolean;
   isError: boolean;
   /** By its status, it has nothing new. */
   isEmpty: boolean;

@@ -14,8 +14,8 @@ const BACKGROUND: readonly (string | undefined)[] = [
 const IN_PARTS =
   /^(multipart\/|application\/(wasm|grpc|connect\+|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|stream\+json)|text\/(event-stream|x-component))/i;
 const ATOMIC = /^(application|text)\/([\w.-]+\+)?(json|javascript)$/i;
-/** Accepted, Too Early, Too Many Requests, Service Unavailable. */
-const NOT_YET: readonly number[] = [202, 425, 429, 503];
+/** Accepted, Too Early, Too Many Requests, Bad Gateway, Service Unavailable, Gateway Timeout. */
+const NOT_YET: readonly number[] = [202, 425, 429, 502, 503, 504];
 /** No Content, Reset Content, Not Modified. */
 const EMPTY: readonly number[] = [204, 205, 304];
 
@@ -122,7 +122,6 @@ export function responded({
     at: timestamp * 1_000,
     wireBytes,
     isNotYet,
-    isAccepted: status === 202,
     isError: status >= 400,
     isEmpty: EMPTY.includes(status),
     ...(later !== undefined && { later }),

@@ -72,25 +72,25 @@ export function openRequests(onSilence: () => void, { patience, streams, now }: 
 /** Keeps what is in flight, and counts. */
 function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs, 'patience' | 'now'>) {
   const news = watchNews(patience);
-  let [site, busyAt] = ['', now()];
+  const silence = watchSilence(now);
+  let site = '';
 
   function sent(fact: Requested) {
-    inFlight.set(fact.id, news.sent(openRequest(fact, site, (busyAt = now())), fact.at));
+    inFlight.set(fact.id, news.sent(silence.endsWith(openRequest(fact, site, now())), fact.at));
   }
   function heard(fact: Responded | Received): boolean {
     const before = inFlight.get(fact.id);
     if (!before) return false;
     if (fact.what === 'responded') news.heard(before, fact.at);
     if (fact.what === 'responded' && !fact.isError) patience.hears(before);
-    const request = withFact(before, fact, (busyAt = now()));
+    const request = silence.endsWith(withFact(before, fact, now()));
     inFlight.set(fact.id, request);
     return isWhole(request) && finished(fact.id);
   }
   function finished(id: string, at?: number): boolean {
     const request = inFlight.get(id);
     if (!request) return false;
-    busyAt = now();
-    news.ended(request, at);
+    news.ended(silence.endsWith(request), at);
     return inFlight.delete(id);
   }
   function see(fact: Fact, loading: string): boolean {
@@ -108,7 +108,19 @@ function notes(inFlight: Map<string, OpenRequest>, { patience, now }: Pick<Needs
     const request = inFlight.get(id);
     if (request) inFlight.set(id, { ...request, isUnread: isWhole, isCut: !isWhole });
   }
-  return { ...news, see, judge, silentMs: () => now() - busyAt };
+  return { ...news, see, judge, silentMs: silence.ms };
+}
+
+/** Frames of other sites may load again and again, beside a page that is silent. */
+function watchSilence(now: () => number) {
+  let busyAt = now();
+  return {
+    endsWith(request: OpenRequest): OpenRequest {
+      if (request.isOwn || !request.isFramed) busyAt = now();
+      return request;
+    },
+    ms: () => now() - busyAt,
+  };
 }
 
 /** The previous document's requests no longer matter. Returns the site of the new one. */

@@ -23,29 +23,30 @@ const isAsked = ({ isBackground, isRedirect, isForContent, isNavigation }: Reque
 /** A request, by what polls ask again, and by where servers say that they have an answer. */
 type Asked = { poll: string; place: string };
 
-/** Of its own server, or of a frame: another site's polls are its own business. */
-const isOwn = ({ url, isFramed }: Requested, site: string) => isFramed || siteOf(url) === site;
+/** Of its own server, or of a frame: what another site polls or loads again is its own business. */
+const isOwn = ({ url, isFramed, isPassive }: Requested, site: string) =>
+  siteOf(url) === site || (isFramed && !isPassive);
 
-/** Places whose server has accepted a request, or said that it will have an answer there. */
+/** Places whose server has accepted a request, fails for now, or has said that it will have an answer. */
 function watchOwed() {
   const answers = pollAnswers();
-  const accepted = new Set<string>();
+  const deferred = new Set<string>();
   const owed = new Set<string>();
   return {
     sent({ method, isForContent }: Requested, place: string) {
       // A report is accepted too, but not requested again.
-      if (method === 'GET' && isForContent && accepted.has(place)) owed.add(place);
+      if (method === 'GET' && isForContent && deferred.has(place)) owed.add(place);
     },
     responded(fact: Responded, place: string) {
-      const { isNotYet, isAccepted, later } = fact;
+      const { isNotYet, later } = fact;
       answers.responded(fact, place);
-      if (isAccepted) accepted.add(place);
-      if (!isNotYet) for (const known of [owed, accepted]) known.delete(place);
-      else if (later !== undefined) owed.add(placeOf(later));
+      if (!isNotYet) for (const known of [owed, deferred]) known.delete(place);
+      else deferred.add(place);
+      if (later !== undefined) owed.add(placeOf(later));
     },
     are: () => owed.size > 0 || answers.arePending(),
     answers,
-    clear: () => [accepted, owed, answers].forEach((known) => known.clear()),
+    clear: () => [deferred, owed, answers].forEach((known) => known.clear()),
   };
 }
 

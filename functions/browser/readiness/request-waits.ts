@@ -1,6 +1,6 @@
 import type { Shows } from '../page/document-reader.ts';
 import { isBegun, isPausing, type OpenRequest } from './open-request.ts';
-import { type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
+import { FOREIGN_SCRIPT_MS, type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
 import type { Streams } from './streams.ts';
 
 type Asked =
@@ -38,6 +38,10 @@ export function waits({ isRepeat, isOpaque }: News, { patience, streams, now }: 
   const mayBringContent = (request: OpenRequest) =>
     patience.shows() === 'waiting' ||
     (request.isOwn && !request.isReport && (patience.mayLack() || !patience.isBarren(request)));
+  const unansweredMs = ({ isPassive, isOwn }: OpenRequest) =>
+    isPassive && !isOwn && patience.shows() === 'unknown'
+      ? FOREIGN_SCRIPT_MS
+      : UNANSWERED_MS[patience.shows()];
   const isAwaited = (id: string, request: OpenRequest) => isShowing() && isMissing(id, request);
   return {
     isMissing,
@@ -49,7 +53,7 @@ export function waits({ isRepeat, isOpaque }: News, { patience, streams, now }: 
       if (isAwaited(id, request)) return patience.leftMs(request);
       if (request.isUnread) return 0;
       if (isShowing() && (isOpaque(id) || patience.isBeside(request))) return 0;
-      if (heardAt === undefined) return UNANSWERED_MS[patience.shows()] - (now() - sentAt);
+      if (heardAt === undefined) return unansweredMs(request) - (now() - sentAt);
       return (isPausing(request) ? STALLED_MS : UNREAD_MS)[patience.shows()] - (now() - heardAt);
     },
   };

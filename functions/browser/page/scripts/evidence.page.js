@@ -44,6 +44,9 @@ const NO_STATUS = 'h1, h2, h3, h4, h5, h6, li, dt, dd, th, td, figcaption, capti
 /** It says what the page as a whole does. */
 const STATUS = '[role="status" i]';
 const MAX_LINE = 80;
+/** Parts of a line, such as the number that counts down in it. */
+const WORDS = 'b, strong, em, i, span, time, output, var';
+const MAX_WORDS = 3;
 const MAX_STATUS = 48;
 
 // A form's input named shadowRoot hides the property.
@@ -138,6 +141,28 @@ function readText({ data, parentElement }, seen) {
 }
 
 /**
+ * Whether the text of an element is one line, of which some words are marked.
+ * @param {Element} element
+ */
+const isLine = ({ children, firstChild, lastChild }) =>
+  children.length > 0 &&
+  children.length <= MAX_WORDS &&
+  (firstChild instanceof Text || lastChild instanceof Text) &&
+  [...children].every((child) => matches.call(child, WORDS));
+
+/**
+ * What its parts do not say alone: "Ready in <b>3</b> s".
+ * @param {Element} element
+ * @param {Seen} seen
+ */
+function readLine(element, seen) {
+  const line = element.textContent.trim();
+  if (!isVisible(element) || closest.call(element, PASSAGE) || saidBy(line, element) !== 'waiting') return;
+  waits(element, seen);
+  seen.isCounting = isCountMoving(element, line) || seen.isCounting;
+}
+
+/**
  * @param {string} line
  * @param {Element | null} parent
  * @returns {'waiting' | 'at work' | undefined}
@@ -162,6 +187,7 @@ function lookAt(element, seen) {
     seen.isInProgress ||= isUnderWay(element);
     seen.isProgressing = isBarMoving(element) || seen.isProgressing;
   }
+  if (isLine(element)) readLine(element, seen);
   if (isDrawnBusy(element) || isDrawnSpinner(element) || isNamedBusy(element)) busy(element, seen);
   else if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
   else if (matches.call(element, SAYS_BUSY)) busy(element, seen);
