@@ -45,7 +45,7 @@ function watchOwed() {
       if (later !== undefined) owed.add(placeOf(later));
     },
     are: () => owed.size > 0 || answers.arePending(),
-    answers,
+    answers: { ...answers, arePending: () => deferred.size > 0 || answers.arePending() },
     clear: () => [deferred, owed, answers].forEach((known) => known.clear()),
   };
 }
