@@ -562,6 +562,17 @@ test('the request for a worker ends when the worker is attached', () => {
   expect(activity.isIdle()).toBe(true);
 });
 
+test('no long stretch of page time is skipped while an event stream that has ended may come again', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  activity.see({ what: 'streamed', id: 'e', by: 'stream' });
+  activity.see(ended('e'));
+  activity.clock.now = 999;
+  expect(activity.isLive()).toBe(true);
+  activity.clock.now = 1_000;
+  expect(activity.isLive()).toBe(false);
+});
+
 test.each([
   ['frames', { what: 'frameAttached' }, 500],
   ['workers', { what: 'attached', id: 'w', isWorker: true }, 100],

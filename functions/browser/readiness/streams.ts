@@ -58,7 +58,7 @@ export type Streams = {
   open: () => 'socket' | 'stream' | undefined;
   /** By what a part of the page may come, or all of a page as sent, that has said nothing. */
   awaits: () => 'socket' | 'stream' | undefined;
-  /** Any but bodies. */
+  /** Any but bodies. An event stream that has ended may come again. */
   areOpen: () => boolean;
 };
 
@@ -98,7 +98,8 @@ export function openStreams(now: () => number): Streams {
         [...streams.values()].filter((stream) => lacks(stream, look)),
         false,
       ),
-    areOpen: () => streams.values().some(({ by }) => by !== 'body'),
+    areOpen: () =>
+      endings.sinceMs('stream') < EVENTS_AGAIN_MS || streams.values().some(({ by }) => by !== 'body'),
   };
 }
 
