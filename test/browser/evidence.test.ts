@@ -45,6 +45,7 @@ test.each([
   ['has much text, and a status that says that it is old', `${PROSE}<p role="status">Updating…</p>`],
   ['counts down', '<p>Your download begins in 4 seconds</p>'],
   ['counts down with a marked number', '<p>Your download starts in <b>2</b> s</p>'],
+  ['says so before much in the same line', `<p>Loading… <span>${'x'.repeat(90)}</span></p>`],
   ['counts down in tenths', '<p>Noch 2,4 Sekunden</p>'],
   ['has bars in place of its text', '<h1>Orders</h1><div class="bar"></div><div class="bar"></div>'],
   ['has an animation in place of its content', '<h1>Orders</h1><div class="spin"></div>'],
@@ -79,6 +80,7 @@ test.each([
   ['has much text and a small animation', `${PROSE}<div class="spin"></div>`],
   ['has a small part that is busy', `${PROSE.slice(0, 200)}</p><p aria-busy="true">Loading…</p>`],
   ['has a marked price', '<p>Ten orders, <b>12</b> sorts</p>'],
+  ['hides in a line that it loads', '<p>Ten orders <span style="display:none">Loading…</span></p>'],
   ['has a box for what is loading', '<p>Ten orders</p><label><input type="checkbox"> Loading</label>'],
   ['has a button that says that it loads', '<p>Ten orders</p><button>Load more…</button>'],
   [
@@ -138,6 +140,14 @@ test('a page that waits and counts is under way, unless it shows its content', a
   await look(`${PROSE}${html}`);
   await session.send('Runtime.evaluate', { expression: counts });
   expect((await reader.screen()).isProgressing).toBe(false);
+});
+
+test('a line is read as a whole, of which some words are marked', async () => {
+  await look('<p>Your download begins in <b>42</b> s</p>');
+  await session.send('Runtime.evaluate', { expression: `document.querySelector('b').textContent = '41'` });
+  expect((await reader.screen()).isProgressing).toBe(true);
+  await look('<p>Loading 3 files, <b>10</b> left</p>');
+  for (let looks = 0; looks < 2; looks += 1) expect((await reader.screen()).isProgressing).toBe(false);
 });
 
 test('a component is a gap until it has content, in a shadow root too', async () => {

@@ -43,6 +43,18 @@ test('a redirect into a known page, the same bytes and a known canonical are dup
   expect((await life.manifest(crawl.id)).waves.flatMap(({ dropped = [] }) => dropped)).toHaveLength(3);
 });
 
+test('a crawl counts what the links of its pages weigh in a merge, a menu once in each', async () => {
+  const menu = Array.from({ length: 40 }, (_, n) => `/${n}`);
+  const web = webOf({
+    '/': { links: menu },
+    ...Object.fromEntries(menu.map((path) => [path, { links: menu }])),
+  });
+  const { life, id } = await ledgerOf(web);
+  const { links, linked } = await life.manifest(id);
+  // Of the first wave all, and of the second one the menu and an eighth of the 39 others like it.
+  expect({ links, linked }).toEqual({ links: 40 + 40 + (39 * 40) / 8, linked: 41 });
+});
+
 test.each(['redirectsTo', 'canonical'] as const)(
   'of pages that lead to each other by %s one stays',
   async (by) => {

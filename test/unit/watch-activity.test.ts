@@ -717,6 +717,17 @@ test('a page waits for what its server has not got yet, as it says in the answer
   expect(answer('3', false)).toEqual([true, false, false, 'showing']);
 });
 
+test('a server that fails for now may have an answer later, until it has one', () => {
+  const activity = watched();
+  activity.see(committed('0'));
+  const isPending = ['1', '2'].map((id) => {
+    activity.see(requested(id));
+    activity.see(responded(id, { isNotYet: id === '1' }));
+    return activity.answers.arePending();
+  });
+  expect(isPending).toEqual([true, false]);
+});
+
 test('no more than two answers of a place are read that do not say so, and none that is long', () => {
   const activity = watched();
   activity.see(committed('0'));

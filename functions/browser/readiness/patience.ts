@@ -15,12 +15,13 @@ type Limits = Readonly<Record<Shows, number>>;
 
 /** How long a request may go without a response, and a response without the next byte. */
 export const UNANSWERED_MS: Limits = { showing: SHOWN_MS, unknown: Infinity, waiting: Infinity };
-/** The same of a script or a frame of another site, if the page may show its content. */
-export const FOREIGN_SCRIPT_MS = 2_500;
 export const STALLED_MS: Limits = { showing: SHOWN_MS, unknown: 2_200, waiting: Infinity };
 
 /** The same of a body that may not be read, and be whole. */
 export const UNREAD_MS: Limits = { showing: SHOWN_MS, unknown: 400, waiting: 2_200 };
+
+/** For the response to a script or a frame of another site, where it is not known what the page shows. */
+export const FOREIGN_PASSIVE_MS = 2_500;
 
 type Repeated = Pick<OpenRequest, 'place' | 'isNext' | 'sentAt'>;
 type Answered = Pick<OpenRequest, 'place' | 'isContent' | 'isPassive' | 'isFramed' | 'isMute' | 'bytes'>;

@@ -1,6 +1,6 @@
 import type { Shows } from '../page/document-reader.ts';
 import { isBegun, isPausing, type OpenRequest } from './open-request.ts';
-import { FOREIGN_SCRIPT_MS, type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
+import { FOREIGN_PASSIVE_MS, type Patience, STALLED_MS, UNANSWERED_MS, UNREAD_MS } from './patience.ts';
 import type { Streams } from './streams.ts';
 
 type Asked =
@@ -40,7 +40,7 @@ export function waits({ isRepeat, isOpaque }: News, { patience, streams, now }: 
     (request.isOwn && !request.isReport && (patience.mayLack() || !patience.isBarren(request)));
   const unansweredMs = ({ isPassive, isOwn }: OpenRequest) =>
     isPassive && !isOwn && patience.shows() === 'unknown'
-      ? FOREIGN_SCRIPT_MS
+      ? FOREIGN_PASSIVE_MS
       : UNANSWERED_MS[patience.shows()];
   const isAwaited = (id: string, request: OpenRequest) => isShowing() && isMissing(id, request);
   return {

@@ -19,11 +19,11 @@ const MOST_LINKS = 500_000;
 const REPEATS = 8;
 const MAX_CRAWL_DELAY_MS = 30 * SECOND_MS;
 
-/** What links weigh in the memory of a merge, in which each text is kept once. */
-export function linkWeight(pages: Iterable<Pick<Found, 'links'>>, different: number): number {
+/** What links of pages weigh in the memory of a merge, in which each of the `distinct` ones is kept once. */
+export function linkWeight(pages: Iterable<Pick<Found, 'links'>>, distinct: number): number {
   let all = 0;
   for (const { links = [] } of pages) all += links.length;
-  return different + Math.ceil((all - different) / REPEATS);
+  return distinct + Math.ceil((all - distinct) / REPEATS);
 }
 
 /** Lines of a wave, at most: by numbers alone that are the same in each run. */

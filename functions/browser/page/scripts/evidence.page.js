@@ -123,43 +123,35 @@ function read(root, seen) {
  * @param {Seen} seen
  */
 function readText({ data, parentElement }, seen) {
-  const line = data.trim();
-  if (line === '' || (parentElement && !isVisible(parentElement))) return;
+  const text = data.trim();
+  if (text === '' || (parentElement && !isVisible(parentElement))) return;
   const isPassage = Boolean(parentElement && closest.call(parentElement, PASSAGE));
+  const line = parentElement ? lineWith(text, parentElement) : text;
   // A link or a button with dots opens something.
   const says = isPassage ? undefined : saidBy(line, parentElement);
   if (says) waits(parentElement, seen);
   seen.isInProgress ||= says === 'at work';
   if (parentElement) {
-    seen.isProgressing = isPercentMoving(parentElement, line) || seen.isProgressing;
+    seen.isProgressing = isPercentMoving(parentElement, text) || seen.isProgressing;
     seen.isCounting = (says === 'waiting' && isCountMoving(parentElement, line)) || seen.isCounting;
   }
   if (says === 'waiting' && parentElement && closest.call(parentElement, STATUS)) seen.saysBusy = true;
-  else if (!isPassage && parentElement) seen.hasGap ||= saysNothingYet(line, parentElement);
-  if (!says) seen.characters += isPassage ? line.length / 3 : line.length;
+  else if (!isPassage && parentElement) seen.hasGap ||= saysNothingYet(text, parentElement);
+  if (!says) seen.characters += isPassage ? text.length / 3 : text.length;
   if (seen.characters > MANY_CHARACTERS) seen.nodes = Math.min(seen.nodes, FURTHER_NODES);
 }
 
 /**
- * Whether the text of an element is one line, of which some words are marked.
- * @param {Element} element
+ * The line of which a text is part, such as "Ready in <b>3</b> s".
+ * @param {string} text
+ * @param {Element} parent
  */
-const isLine = ({ children, firstChild, lastChild }) =>
-  children.length > 0 &&
-  children.length <= MAX_WORDS &&
-  (firstChild instanceof Text || lastChild instanceof Text) &&
-  [...children].every((child) => matches.call(child, WORDS));
-
-/**
- * What its parts do not say alone: "Ready in <b>3</b> s".
- * @param {Element} element
- * @param {Seen} seen
- */
-function readLine(element, seen) {
-  const line = element.textContent.trim();
-  if (!isVisible(element) || closest.call(element, PASSAGE) || saidBy(line, element) !== 'waiting') return;
-  waits(element, seen);
-  seen.isCounting = isCountMoving(element, line) || seen.isCounting;
+function lineWith(text, parent) {
+  const { children, textContent } = parent;
+  if (children.length === 0 || children.length > MAX_WORDS) return text;
+  const areWords = [...children].every((child) => matches.call(child, WORDS) && isVisible(child));
+  const line = textContent.trim();
+  return areWords && line.length <= MAX_LINE ? line : text;
 }
 
 /**
@@ -187,7 +179,6 @@ function lookAt(element, seen) {
     seen.isInProgress ||= isUnderWay(element);
     seen.isProgressing = isBarMoving(element) || seen.isProgressing;
   }
-  if (isLine(element)) readLine(element, seen);
   if (isDrawnBusy(element) || isDrawnSpinner(element) || isNamedBusy(element)) busy(element, seen);
   else if (matches.call(element, MEDIA)) seen.hasMedia ||= hasSize(element, 32, 32);
   else if (matches.call(element, SAYS_BUSY)) busy(element, seen);
